@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "fields/pattern.h"
-#include "graph/uri.h"
+#include "model/uri.h"
 #include "model/value_term.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,7 +27,7 @@ static const struct tr_field fields[] = {
 };
 
 static void check_query(struct tr_arena *arena,
-                        const struct tr_graph_uri_query *query)
+                        const struct tr_model_uri_query *query)
 {
     tr_rdf_term term;
     must(query->limit <= TR_LIMIT_PAGE && query->offset <= TR_LIMIT_OFFSET);
@@ -46,8 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct tr_shape draft = {.fields = fields, .count = TR_LEN(fields)};
     tr_str text = {(const char *)data, size};
     struct tr_model_type type = {0};
-    struct tr_graph_uri_query query;
-    struct tr_graph_uri_refusal why;
+    struct tr_model_uri_query query;
+    struct tr_model_uri_refusal why;
     struct tr_field_patterns patterns = {0};
     struct tr_arena arena;
     struct tr_err err = {0};
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(tr_shape_register(&arena, &patterns, &draft, &type.shape, &err) ==
          TR_OK);
     tr_status status =
-        tr_graph_uri_query_parse(&arena, &type, text, &query, &why, &err);
+        tr_model_uri_query_parse(&arena, &type, text, &query, &why, &err);
     if (status == TR_OK)
         check_query(&arena, &query);
     else

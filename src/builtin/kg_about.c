@@ -4,9 +4,9 @@
 #include "cap/snapshot.h"
 #include "graph/query.h"
 #include "graph/upkeep.h"
-#include "graph/uri.h"
 #include "loop/loop.h"
 #include "model/tool_shape.h"
+#include "model/uri.h"
 #include "runtime/env.h"
 
 /* Constraints have the names that app.lua uses. */
@@ -44,7 +44,7 @@ static void put_field(struct tr_json_writer *w,
     tr_jw_key_str(w, field->name);
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", field->iri);
-    tr_jw_put_string(w, "datatype", tr_graph_field_datatype_name(field->kind));
+    tr_jw_put_string(w, "datatype", tr_model_datatype_name(field->kind));
     tr_jw_maybe_string(w, "node_type", field->target);
     tr_jw_put_bool(w, "required", tr_field_is_required(field));
     tr_jw_put_bool(w, "many", field->many);

@@ -1,7 +1,7 @@
 #include "builtin/kg_resources.h"
 #include "graph/query.h"
-#include "graph/uri.h"
 #include "json/build.h"
+#include "model/uri.h"
 
 /* As many as MCP allows in a result of completion/complete. */
 #define VALUES_MAX 100
@@ -86,7 +86,7 @@ static tr_status find_ids(struct tr_builtin_reply *reply,
 {
     tr_str typed = tr_builtin_reply_arg(reply, "value");
     tr_str iris[2];
-    if (!tr_graph_kg_uri_iris(ctx->arena, reply->type, typed, ctx->model, iris))
+    if (!tr_model_kg_uri_iris(ctx->arena, reply->type, typed, ctx->model, iris))
         return fail_memory(err);
     TR_TRY(
         offer_ids(reply, ctx, values, iris[0], iris[0].len - typed.len, err));

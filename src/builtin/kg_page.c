@@ -2,22 +2,22 @@
 #include "base/text.h"
 #include "builtin/kg_resources.h"
 #include "graph/query.h"
-#include "graph/uri.h"
 #include "json/build.h"
+#include "model/uri.h"
 #include "runtime/env.h"
 
 #define PURPOSE "kg"
 
 /* The page that a call asks for. */
 struct asked {
-    struct tr_graph_uri_query query;
+    struct tr_model_uri_query query;
     tr_str after;  /* from the cursor, or empty */
     size_t offset; /* of its first node */
     size_t skip;   /* nodes behind `after` that come before it */
 };
 
 static tr_status blame(struct tr_builtin_reply *reply,
-                       const struct tr_graph_uri_refusal *why,
+                       const struct tr_model_uri_refusal *why,
                        struct tr_err *err)
 {
     TR_TRY(tr_builtin_reply_error_member(reply, "field", why->field, err));
@@ -33,7 +33,7 @@ static tr_status blame(struct tr_builtin_reply *reply,
 static tr_status refuse_cursor(struct tr_builtin_reply *reply,
                                struct tr_err *err)
 {
-    const struct tr_graph_uri_refusal why = {.field = TR_STR("cursor"),
+    const struct tr_model_uri_refusal why = {.field = TR_STR("cursor"),
                                              .reason = "invalid_cursor"};
     TR_TRY(blame(reply, &why, err));
     return tr_fail(err, TR_E_INVALID,
@@ -97,12 +97,12 @@ static tr_status read_cursor(struct tr_builtin_reply *reply, struct asked *out,
 static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
                             struct tr_err *err)
 {
-    struct tr_graph_uri_refusal why;
+    struct tr_model_uri_refusal why;
     tr_str path;
     tr_str text = {0};
     *out = (struct asked){0};
     (void)tr_str_cut(tr_builtin_reply_arg(reply, "uri"), '?', &path, &text);
-    tr_status status = tr_graph_uri_query_parse(reply->call->arena, reply->type,
+    tr_status status = tr_model_uri_query_parse(reply->call->arena, reply->type,
                                                 text, &out->query, &why, err);
     if (status == TR_E_INVALID)
         TR_TRY(blame(reply, &why, err));

@@ -1,7 +1,7 @@
 #include "base/vec.h"
 #include "builtin/kg_resources.h"
-#include "graph/uri.h"
 #include "model/tool_shape.h"
+#include "model/uri.h"
 #include "rdf/memory_graph.h"
 #include "rdf/writer.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "cap/snapshot.h"
-#include "graph/uri.h"
+#include "model/uri.h"
 
 #define FIRST_BUCKETS 64
 
@@ -142,7 +142,7 @@ tr_status tr_mcp_watch_check(const struct tr_cap_snapshot *snapshot, tr_str uri,
 {
     if (!tr_str_starts(uri, TR_STR("trails://")) ||
         tr_cap_snapshot_find_resource(snapshot, uri) ||
-        tr_graph_kg_uri_is_ours(uri, tr_cap_snapshot_model(snapshot)))
+        tr_model_kg_uri_is_ours(uri, tr_cap_snapshot_model(snapshot)))
         return TR_OK;
     if (memchr(uri.ptr, '?', uri.len))
         return tr_fail(err, TR_E_INVALID,

@@ -1,5 +1,5 @@
 #include "graph/node.h"
-#include "graph/uri.h"
+#include "model/uri.h"
 #include "rdf/term.h"
 #include "runtime/env.h"
 
@@ -24,7 +24,7 @@ static tr_status find_named(const struct tr_graph_read_ctx *ctx,
                             struct tr_call_instance *out, struct tr_err *err)
 {
     tr_str iris[2];
-    if (!tr_graph_kg_uri_iris(ctx->arena, home, name, ctx->model, iris))
+    if (!tr_model_kg_uri_iris(ctx->arena, home, name, ctx->model, iris))
         return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
     for (size_t i = 0; i < TR_LEN(iris) && out->id == TR_RDF_ID_NONE; i++) {
         bool is_wanted = false;

@@ -4,8 +4,8 @@
  */
 #include "base/log.h"
 #include "cap/cap.h"
-#include "graph/uri.h"
 #include "json/build.h"
+#include "model/uri.h"
 #include "runtime/call.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"

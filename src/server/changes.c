@@ -4,9 +4,9 @@
 #include "base/log.h"
 #include "cap/registry.h"
 #include "graph/store.h"
-#include "graph/uri.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
+#include "model/uri.h"
 
 /* How often the generation is read, for changes that other processes make. */
 #define POLL_MS 100
@@ -66,10 +66,10 @@ static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
         tr_rdf_graph_get(graph, row->subject, &subject, err) == TR_OK;
     for (; type; type = type->parent) {
         tr_buf_clear(&news->uri);
-        tr_graph_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
+        tr_model_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
         notify(news);
         tr_buf_clear(&news->uri);
-        tr_graph_kg_uri_write(&news->uri, type, subject.text, news->model);
+        tr_model_kg_uri_write(&news->uri, type, subject.text, news->model);
         if (has_subject)
             notify(news);
     }
@@ -86,7 +86,7 @@ static tr_status read_news(struct tr_server_changes *changes, struct news *news,
     tr_graph_reader_end(changes->reader);
     for (size_t i = 0; has_gap && i < news->model->count; i++) {
         tr_buf_clear(&news->uri);
-        tr_graph_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
+        tr_model_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
                               news->model);
         if (!news->model->types[i]->is_private)
             notify(news);

@@ -1,17 +1,17 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "graph/uri.h"
 #include "json/build.h"
 #include "json/reader.h"
+#include "model/uri.h"
 #include "model/value_term.h"
 
 /* One query on its way. */
 struct parsing {
     struct tr_arena *arena;
     const struct tr_model_type *type;
-    struct tr_graph_uri_query *out;
-    struct tr_graph_uri_refusal *why;
+    struct tr_model_uri_query *out;
+    struct tr_model_uri_refusal *why;
     struct tr_err *err;
     tr_str where; /* as it stands there */
     bool has_where;
@@ -19,7 +19,7 @@ struct parsing {
     bool has_offset;
 };
 
-tr_str tr_graph_field_datatype_name(enum tr_field_kind kind)
+tr_str tr_model_datatype_name(enum tr_field_kind kind)
 {
     static const tr_str names[] = {
         [TR_FIELD_TEXT] = TR_STR_INIT("xsd:string"),
@@ -46,7 +46,7 @@ static tr_str echo(tr_str name)
 static tr_status refuse(struct parsing *p, tr_str field, const char *reason,
                         tr_str expected, const char *message)
 {
-    *p->why = (struct tr_graph_uri_refusal){
+    *p->why = (struct tr_model_uri_refusal){
         .field = echo(field), .reason = reason, .expected = expected};
     return tr_fail(p->err, TR_E_INVALID, "%s %.*s", message,
                    TR_FMT(p->why->field));
@@ -101,7 +101,7 @@ static tr_status refuse_field(struct parsing *p, tr_str name)
 static tr_status refuse_value(struct parsing *p, const struct tr_field *field)
 {
     return refuse(p, field->name, "type_mismatch",
-                  tr_graph_field_datatype_name(field->kind),
+                  tr_model_datatype_name(field->kind),
                   "invalid filter value for");
 }
 
@@ -175,7 +175,7 @@ static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
         return refuse_field(p, name);
     if (field->many)
         return refuse(p, name, "not_scalar",
-                      tr_graph_field_datatype_name(field->kind),
+                      tr_model_datatype_name(field->kind),
                       "there is no filter on many values:");
     tr_status status = read_value(p, field, text, &value);
     if (status == TR_E_VALIDATION)
@@ -196,8 +196,7 @@ static tr_status refuse_character(struct parsing *p, tr_str clause)
                                        ? tr_shape_find(p->type->shape, name)
                                        : NULL;
     return refuse(p, field ? field->name : TR_STR("where"), "illegal_character",
-                  field ? tr_graph_field_datatype_name(field->kind)
-                        : TR_STR(""),
+                  field ? tr_model_datatype_name(field->kind) : TR_STR(""),
                   "there is a character that cannot be in a value of");
 }
 
@@ -290,17 +289,17 @@ static tr_status check_depth(struct parsing *p)
     return TR_OK;
 }
 
-tr_status tr_graph_uri_query_parse(struct tr_arena *arena,
+tr_status tr_model_uri_query_parse(struct tr_arena *arena,
                                    const struct tr_model_type *type,
-                                   tr_str text, struct tr_graph_uri_query *out,
-                                   struct tr_graph_uri_refusal *why,
+                                   tr_str text, struct tr_model_uri_query *out,
+                                   struct tr_model_uri_refusal *why,
                                    struct tr_err *err)
 {
     struct parsing p = {
         .arena = arena, .type = type, .out = out, .why = why, .err = err};
     tr_str pair;
-    *out = (struct tr_graph_uri_query){.limit = TR_LIMIT_PAGE_DEFAULT};
-    *why = (struct tr_graph_uri_refusal){0};
+    *out = (struct tr_model_uri_query){.limit = TR_LIMIT_PAGE_DEFAULT};
+    *why = (struct tr_model_uri_refusal){0};
     if (text.len && memchr(text.ptr, '#', text.len))
         return refuse(&p, TR_STR("uri"), "syntax", TR_STR(""),
                       "there is a # in the");

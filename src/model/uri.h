@@ -1,13 +1,13 @@
 /*
- * graph/uri.h - the URIs under which clients see types and their instances, and
+ * model/uri.h - the URIs under which clients see types and their instances, and
  * the queries that such a URI may have.
  *
  *     trails://kg/Task                    all of a type
  *     trails://kg/Task/01a1...            trails://project/Task/01a1...
  *     trails://kg/Task/http%3A%2F%2F...   an instance with another IRI
  */
-#ifndef TR_GRAPH_URI_H
-#define TR_GRAPH_URI_H
+#ifndef TR_MODEL_URI_H
+#define TR_MODEL_URI_H
 
 #include "base/buf.h"
 #include "model/model.h"
@@ -16,20 +16,20 @@
  * The IRIs that the last part of such a URI, decoded, may stand for: what it
  * would be in this project, and what it is; in `arena`. False without memory.
  */
-TR_NODISCARD bool tr_graph_kg_uri_iris(struct tr_arena *arena,
+TR_NODISCARD bool tr_model_kg_uri_iris(struct tr_arena *arena,
                                        const struct tr_model_type *type,
                                        tr_str id, const struct tr_model *model,
                                        tr_str out[2]);
 
 /*
- * Whether it is the URI of a type or an instance as tr_graph_kg_uri_write
+ * Whether it is the URI of a type or an instance as tr_model_kg_uri_write
  * writes it: subscribers hear of changes under that form only. Whether there is
  * such an instance does not matter.
  */
-bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
+bool tr_model_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
 /* Appends; an empty `iri` is for the type. */
-void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
+void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model);
 
 /*
@@ -43,7 +43,7 @@ void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
  */
 
 /* Why a URI was refused. */
-struct tr_graph_uri_refusal {
+struct tr_model_uri_refusal {
     tr_str field;       /* or the parameter; bounded */
     const char *reason; /* "type_mismatch", "syntax", ... */
     tr_str expected;    /* "xsd:integer", ..., or "" */
@@ -51,7 +51,7 @@ struct tr_graph_uri_refusal {
 };
 
 /* What is asked for. Texts live in the arena, or are those of the URI. */
-struct tr_graph_uri_query {
+struct tr_model_uri_query {
     tr_str where; /* decoded, or "" */
     const struct tr_field *field;
     struct tr_json value; /* of the field's kind */
@@ -64,12 +64,12 @@ struct tr_graph_uri_query {
  * Reads what stands behind the '?' of a URI of instances. Fails with
  * TR_E_INVALID, and then says why, or with TR_E_NOMEM.
  */
-TR_NODISCARD tr_status tr_graph_uri_query_parse(
+TR_NODISCARD tr_status tr_model_uri_query_parse(
     struct tr_arena *arena, const struct tr_model_type *type, tr_str text,
-    struct tr_graph_uri_query *out, struct tr_graph_uri_refusal *why,
+    struct tr_model_uri_query *out, struct tr_model_uri_refusal *why,
     struct tr_err *err);
 
 /* "xsd:integer", ...: the datatype of a field for people; "iri" for a ref. */
-tr_str tr_graph_field_datatype_name(enum tr_field_kind kind);
+tr_str tr_model_datatype_name(enum tr_field_kind kind);
 
 #endif

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/uri.h"
+#include "model/uri.h"
 #include "support/world.h"
 
 static const struct {
@@ -72,10 +72,10 @@ TEST(a_query_that_is_none_is_refused_with_its_reason)
     struct world world;
     world_open(&world);
     for (size_t i = 0; i < TR_LEN(refusals); i++) {
-        struct tr_graph_uri_query query;
-        struct tr_graph_uri_refusal why;
+        struct tr_model_uri_query query;
+        struct tr_model_uri_refusal why;
         struct tr_err err = {0};
-        CHECK_ROW(tr_graph_uri_query_parse(&world.arena,
+        CHECK_ROW(tr_model_uri_query_parse(&world.arena,
                                            world_type(&world, "Task"),
                                            tr_str_from(refusals[i].text),
                                            &query, &why, &err) == TR_E_INVALID,
@@ -91,11 +91,11 @@ TEST(a_query_that_is_none_is_refused_with_its_reason)
 TEST(a_field_that_is_almost_one_gets_a_hint)
 {
     struct world world;
-    struct tr_graph_uri_query query;
-    struct tr_graph_uri_refusal why;
+    struct tr_model_uri_query query;
+    struct tr_model_uri_refusal why;
     struct tr_err err = {0};
     world_open(&world);
-    CHECK(tr_graph_uri_query_parse(&world.arena, world_type(&world, "Task"),
+    CHECK(tr_model_uri_query_parse(&world.arena, world_type(&world, "Task"),
                                    TR_STR("where=titel=a"), &query, &why,
                                    &err) == TR_E_INVALID);
     CHECK_STR(why.hint, "title");
@@ -135,10 +135,10 @@ TEST(a_filter_has_the_value_of_its_field)
     struct world world;
     world_open(&world);
     for (size_t i = 0; i < TR_LEN(filters); i++) {
-        struct tr_graph_uri_query query;
-        struct tr_graph_uri_refusal why;
+        struct tr_model_uri_query query;
+        struct tr_model_uri_refusal why;
         struct tr_err err = {0};
-        CHECK_OK(tr_graph_uri_query_parse(
+        CHECK_OK(tr_model_uri_query_parse(
                      &world.arena, world_type(&world, "Task"),
                      tr_str_from(filters[i].text), &query, &why, &err),
                  &err);
@@ -151,24 +151,24 @@ TEST(a_filter_has_the_value_of_its_field)
 TEST(a_page_is_clamped_and_may_be_empty)
 {
     struct world world;
-    struct tr_graph_uri_query query;
-    struct tr_graph_uri_refusal why;
+    struct tr_model_uri_query query;
+    struct tr_model_uri_refusal why;
     struct tr_err err = {0};
     world_open(&world);
     const struct tr_model_type *type = world_type(&world, "Task");
-    CHECK_OK(tr_graph_uri_query_parse(&world.arena, type, TR_STR(""), &query,
+    CHECK_OK(tr_model_uri_query_parse(&world.arena, type, TR_STR(""), &query,
                                       &why, &err),
              &err);
     CHECK(!query.field && query.offset == 0 && query.cursor.len == 0);
     CHECK_INT(query.limit, TR_LIMIT_PAGE_DEFAULT);
     CHECK_OK(
-        tr_graph_uri_query_parse(&world.arena, type,
+        tr_model_uri_query_parse(&world.arena, type,
                                  TR_STR("offset=100000&limit=1000000000000"),
                                  &query, &why, &err),
         &err);
     CHECK_INT(query.limit, TR_LIMIT_PAGE);
     CHECK_INT(query.offset, TR_LIMIT_OFFSET);
-    CHECK_OK(tr_graph_uri_query_parse(&world.arena, type,
+    CHECK_OK(tr_model_uri_query_parse(&world.arena, type,
                                       TR_STR("limit=0&cursor=x"), &query, &why,
                                       &err),
              &err);
@@ -180,8 +180,8 @@ TEST(a_page_is_clamped_and_may_be_empty)
 TEST(what_is_told_back_is_bounded_and_whole)
 {
     struct world world;
-    struct tr_graph_uri_query query;
-    struct tr_graph_uri_refusal why;
+    struct tr_model_uri_query query;
+    struct tr_model_uri_refusal why;
     struct tr_err err = {0};
     struct tr_buf text;
     world_open(&world);
@@ -189,7 +189,7 @@ TEST(what_is_told_back_is_bounded_and_whole)
     tr_buf_putc(&text, 'a');
     for (size_t i = 0; i < 100; i++)
         tr_buf_put(&text, TR_STR("\xE2\x82\xAC"));
-    CHECK(tr_graph_uri_query_parse(&world.arena, world_type(&world, "Task"),
+    CHECK(tr_model_uri_query_parse(&world.arena, world_type(&world, "Task"),
                                    tr_buf_str(&text), &query, &why,
                                    &err) == TR_E_INVALID);
     CHECK_INT(why.field.len, 64);
@@ -200,11 +200,11 @@ TEST(what_is_told_back_is_bounded_and_whole)
 static tr_status parse_all(void *context, struct tr_err *err)
 {
     struct world *world = context;
-    struct tr_graph_uri_query query;
-    struct tr_graph_uri_refusal why;
+    struct tr_model_uri_query query;
+    struct tr_model_uri_refusal why;
     struct tr_arena arena;
     tr_arena_init(&arena, TR_MIB(1));
-    tr_status status = tr_graph_uri_query_parse(
+    tr_status status = tr_model_uri_query_parse(
         &arena, world_type(world, "Task"),
         TR_STR("where=size=5&limit=3&offset=4"), &query, &why, err);
     tr_arena_done(&arena);

@@ -1,4 +1,4 @@
-#include "graph/uri.h"
+#include "model/uri.h"
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -21,7 +21,7 @@ static bool cut_home(const struct tr_model_type *type,
     return true;
 }
 
-void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
+void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model)
 {
     tr_buf_putf(out, "trails://kg/%.*s", TR_FMT(type->name));
@@ -32,7 +32,7 @@ void tr_graph_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
     tr_percent_put(out, iri, "");
 }
 
-bool tr_graph_kg_uri_iris(struct tr_arena *arena,
+bool tr_model_kg_uri_iris(struct tr_arena *arena,
                           const struct tr_model_type *type, tr_str id,
                           const struct tr_model *model, tr_str out[2])
 {
@@ -57,14 +57,14 @@ static bool is_written_so(tr_str uri, const struct tr_model_type *type,
     if (id.len > sizeof(room) || !tr_percent_decode(id, room, &decoded))
         return false;
     tr_buf_init(&written, TR_LIMIT_URI_BYTES);
-    tr_graph_kg_uri_write(&written, type, decoded, model);
+    tr_model_kg_uri_write(&written, type, decoded, model);
     bool same = tr_buf_check(&written, NULL) == TR_OK &&
                 tr_str_eq(tr_buf_str(&written), uri);
     tr_buf_done(&written);
     return same;
 }
 
-bool tr_graph_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
+bool tr_model_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
 {
     tr_str name = tr_str_skip(uri, sizeof("trails://kg/") - 1);
     tr_str id = {0};

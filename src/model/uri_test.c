@@ -1,4 +1,4 @@
-#include "graph/uri.h"
+#include "model/uri.h"
 
 #include "base/limits.h"
 #include "base/test.h"
@@ -26,10 +26,10 @@ TEST(an_iri_has_one_uri_and_that_can_be_watched)
     for (size_t i = 0; i < TR_LEN(pairs); i++) {
         struct tr_buf out;
         tr_buf_init(&out, TR_KIB(4));
-        tr_graph_kg_uri_write(&out, world_type(&world, "Task"),
+        tr_model_kg_uri_write(&out, world_type(&world, "Task"),
                               tr_str_from(pairs[i].iri), world.model);
         CHECK_STR(tr_buf_str(&out), pairs[i].uri);
-        CHECK_ROW(tr_graph_kg_uri_is_ours(tr_buf_str(&out), world.model),
+        CHECK_ROW(tr_model_kg_uri_is_ours(tr_buf_str(&out), world.model),
                   pairs[i].uri);
         tr_buf_done(&out);
     }
@@ -61,9 +61,9 @@ TEST(no_other_uri_is_ours)
     struct world world;
     world_open(&world);
     for (size_t i = 0; i < TR_LEN(others); i++)
-        CHECK_ROW(!tr_graph_kg_uri_is_ours(tr_str_from(others[i]), world.model),
+        CHECK_ROW(!tr_model_kg_uri_is_ours(tr_str_from(others[i]), world.model),
                   others[i]);
-    CHECK(!tr_graph_kg_uri_is_ours(TR_STR("trails://kg/Task"), NULL));
+    CHECK(!tr_model_kg_uri_is_ours(TR_STR("trails://kg/Task"), NULL));
     world_close(&world);
 }
 
@@ -72,7 +72,7 @@ TEST(the_end_of_a_uri_is_the_end_of_an_iri_or_a_whole_one)
     struct world world;
     tr_str iris[2];
     world_open(&world);
-    CHECK(tr_graph_kg_uri_iris(&world.arena, world_type(&world, "Task"),
+    CHECK(tr_model_kg_uri_iris(&world.arena, world_type(&world, "Task"),
                                TR_STR("x"), world.model, iris));
     CHECK_STR(iris[0], "trails://test/Task/x");
     CHECK_STR(iris[1], "x");
