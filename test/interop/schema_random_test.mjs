@@ -247,6 +247,15 @@ const isWrongThere = (fixture, text) => (/[\u{10000}-\u{10FFFF}]/u.test(text)
   && /Length/.test(fixture.schema))
   || NO_SUCH_TIMES.some((time) => text.includes(time));
 
+// JSON Schema counts items, the graph holds a set: that two of these must differ
+// cannot be said there without refusing ["a", "a", "b"], which has two.
+const repeatsTooMuch = (fixture, object) => fixture.fields.some((field) => {
+  const values = object[field.name];
+  return Array.isArray(values) && field.min_count
+    && new Set(values.map((value) => JSON.stringify(value))).size
+      < field.min_count;
+});
+
 async function compare(fixture, object, { accepts, shapes, library }) {
   const text = JSON.stringify(object);
   checker.child.stdin.write(`${text}\n`);
@@ -255,7 +264,8 @@ async function compare(fixture, object, { accepts, shapes, library }) {
   // ajv-formats takes a space for the T, and offsets without a colon (RFC 3339,
   // 5.6, does not).
   if (!TIMES_FOR_AJV.some((time) => text.includes(time))) {
-    assert.strictEqual(accepts(object), fits, `ajv: ${why}`);
+    const isTaken = accepts(object) && !repeatsTooMuch(fixture, object);
+    assert.strictEqual(isTaken, fits, `ajv: ${why}`);
   }
   const data = toData(object, fixture.fields);
   if (data) {
