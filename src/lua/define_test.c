@@ -275,7 +275,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_INT(cap->icons->len, 1);
     cap = tr_cap_snapshot_find_cap(app.snapshot, TR_STR("verbatim"));
     CHECK_STR(tr_schema_verbatim_text(cap->input_schema),
-              "{ \"type\": \"object\" }");
+              "{\"type\":\"object\"}");
     lua_app_close(&app);
 }
 

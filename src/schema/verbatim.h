@@ -1,8 +1,10 @@
 /*
  * schema/verbatim.h - a JSON Schema that the app's author wrote, as it is.
  *
- * Its bytes are kept for emission; arguments are checked against it as draft
- * 2020-12 or draft-07 says (`$schema` decides, 2020-12 is the default).
+ * Its bytes are kept for emission, but for the white space between them, which
+ * has no meaning and would end a line of stdio. Arguments are checked against
+ * it as draft 2020-12 or draft-07 says (`$schema` decides, 2020-12 is the
+ * default).
  * Nothing is ever fetched: a reference to a document that is not known is an
  * error at registration. Lives in the arena it was registered into.
  */
@@ -23,7 +25,7 @@ TR_NODISCARD tr_status tr_schema_verbatim_register(
     struct tr_arena *arena, struct tr_field_patterns *patterns, tr_str text,
     const struct tr_schema_verbatim **out, struct tr_err *err);
 
-/* The text, byte for byte; and the same as a tree. */
+/* The text, on one line; and the same as a tree. */
 tr_str tr_schema_verbatim_text(const struct tr_schema_verbatim *verbatim);
 const struct tr_json *
 tr_schema_verbatim_tree(const struct tr_schema_verbatim *verbatim);
