@@ -128,6 +128,7 @@ static bool is_let_through(struct tr_http_exchange *x)
     tr_http_judge_fn *judge = x->server->opts.judge;
     x->found = NULL;
     x->route = NULL;
+    x->shared = (tr_str){NULL, 0};
     x->is_judged = true;
     return !judge || judge(x, x->server->app);
 }

@@ -51,6 +51,7 @@ struct tr_http_exchange {
     bool is_judged;
     bool lacks_body;   /* it is judged now, and its body is not read */
     const void *found; /* by the judge */
+    tr_str shared;     /* headers that a page may read; empty: no page may */
     const struct tr_http_route *route;
     struct tr_http_reader reader;
 };

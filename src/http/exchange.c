@@ -116,6 +116,11 @@ const void *tr_http_exchange_left(const struct tr_http_exchange *x)
     return x->found;
 }
 
+void tr_http_exchange_share(struct tr_http_exchange *x, tr_str headers)
+{
+    x->shared = headers;
+}
+
 struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x)
 {
     return x->server->loop;

@@ -88,6 +88,13 @@ tr_http_exchange_request(const struct tr_http_exchange *x);
 void tr_http_exchange_leave(struct tr_http_exchange *x, const void *found);
 const void *tr_http_exchange_left(const struct tr_http_exchange *x);
 
+/*
+ * The page that sent it, which Origin names, may read what is answered, and
+ * these headers of it: every response from now on says so, errors included
+ * (CORS). For a judge; `headers` is not empty, and static.
+ */
+void tr_http_exchange_share(struct tr_http_exchange *x, tr_str headers);
+
 /* The loop it lives on. */
 struct tr_loop *tr_http_exchange_loop(const struct tr_http_exchange *x);
 

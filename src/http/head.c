@@ -213,8 +213,6 @@ enum tr_http_read tr_http_head_end(struct tr_http_reader *reader)
                               "both Content-Length and Transfer-Encoding");
     if (reader->is_chunked && reader->minor == 0)
         return tr_http_refuse(reader, 400, "Transfer-Encoding in HTTP/1.0");
-    if (!reader->is_chunked && reader->need > reader->limits.body_bytes)
-        return tr_http_refuse(reader, 413, "the body is too large");
     /* RFC 9110, section 10.1.1: HTTP/1.0 has no expectations. */
     reader->expects_continue = reader->expects_continue && reader->minor >= 1;
     return TR_HTTP_MORE;

@@ -161,8 +161,11 @@ static enum tr_http_read at_field(struct tr_http_reader *reader, tr_str all)
     return result;
 }
 
+/* Its head was told of before: who may not ask is told that first. */
 static enum tr_http_read at_body(struct tr_http_reader *reader, tr_str all)
 {
+    if (reader->need > reader->limits.body_bytes)
+        return tr_http_refuse(reader, 413, "the body is too large");
     if (all.len - reader->body < reader->need)
         return TR_HTTP_MORE;
     reader->body_len = (size_t)reader->need;

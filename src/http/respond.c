@@ -94,6 +94,16 @@ static void put_field(struct tr_buf *head, tr_str name, tr_str value)
     tr_buf_put(head, TR_STR("\r\n"));
 }
 
+/* What lets a page of another origin read a response: the Fetch standard, CORS
+ * protocol. */
+static void put_shared(const struct tr_http_exchange *x, struct tr_buf *head)
+{
+    put_field(head, TR_STR("Access-Control-Allow-Origin"),
+              tr_http_header(&x->request, TR_STR("Origin")));
+    put_field(head, TR_STR("Access-Control-Expose-Headers"), x->shared);
+    put_field(head, TR_STR("Vary"), TR_STR("Origin"));
+}
+
 void tr_http_put_head(struct tr_http_exchange *x, struct tr_buf *head,
                       int status, bool keep)
 {
@@ -108,6 +118,8 @@ void tr_http_put_head(struct tr_http_exchange *x, struct tr_buf *head,
         tr_buf_put(head, TR_STR("Connection: close\r\n"));
     else if (x->request.minor == 0)
         tr_buf_put(head, TR_STR("Connection: keep-alive\r\n"));
+    if (x->is_judged && x->shared.len)
+        put_shared(x, head);
 }
 
 bool tr_http_put_fields(struct tr_buf *head, const tr_http_field *fields,
@@ -156,10 +168,14 @@ static tr_status send_parts(struct tr_http_exchange *x, const tr_str parts[2],
 
 static void send_failure(struct tr_http_exchange *x)
 {
-    static const char text[] = "HTTP/1.1 500 Internal Server Error\r\n"
-                               "Content-Length: 0\r\nConnection: close\r\n\r\n";
-    const tr_str all = {text, sizeof(text) - 1};
-    if (tr_net_stream_send(x->conn->stream, &all, 1, NULL) != TR_OK)
+    char storage[TR_LIMIT_HTTP_RESPONSE_HEAD];
+    struct tr_buf head;
+    tr_buf_init_fixed(&head, storage, sizeof(storage));
+    (void)put_response(x, &head, 500, false, 0);
+    tr_buf_put(&head, TR_STR("\r\n"));
+    const tr_str all = tr_buf_str(&head);
+    if (head.failed ||
+        tr_net_stream_send(x->conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(x->conn);
     tr_http_exchange_report(x, x->conn ? 500 : 499, 0);
     tr_http_exchange_end(x, false);
@@ -205,12 +221,15 @@ void tr_http_respond_text(struct tr_http_exchange *x, int status,
 
 void tr_http_refuse_conn(struct tr_http_conn *conn, int status, const char *why)
 {
-    char storage[512];
+    char storage[TR_LIMIT_HTTP_RESPONSE_HEAD];
     struct tr_buf text;
     struct tr_http_exchange *x = conn->x;
     size_t len = strlen(why) + 1;
     tr_buf_init_fixed(&text, storage, sizeof(storage));
-    x->request = (struct tr_http_request){.minor = 1};
+    if (x->is_judged) /* then its head was read well */
+        tr_http_reader_request(&x->reader, x->in.ptr, &x->request);
+    else
+        x->request = (struct tr_http_request){.minor = 1};
     x->is_reported = false;
     x->started_ns = tr_time_ticks_ns();
     tr_http_exchange_report(x, status, len);
@@ -223,7 +242,7 @@ void tr_http_refuse_conn(struct tr_http_conn *conn, int status, const char *why)
     tr_buf_put(&text, tr_str_from(why));
     tr_buf_putc(&text, '\n');
     const tr_str all = tr_buf_str(&text);
-    if (tr_net_stream_send(conn->stream, &all, 1, NULL) != TR_OK)
+    if (text.failed || tr_net_stream_send(conn->stream, &all, 1, NULL) != TR_OK)
         tr_http_conn_close(conn);
     else
         tr_http_conn_next(conn, false);

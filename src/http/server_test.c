@@ -289,8 +289,8 @@ TEST(http_server_never_sends_a_field_that_splits_a_response)
     open_server(&f, NULL);
     int fd = tr_peer_connect(f.web.port);
     CHECK_TEXT(ask(&f, fd, "GET /bad HTTP/1.1\r\nHost: a\r\n\r\n", ""),
-               "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n"
-               "Connection: close\r\n\r\n");
+               "HTTP/1.1 500 Internal Server Error\r\n" TR_WEB_DATE
+               "Connection: close\r\nContent-Length: 0\r\n\r\n");
     (void)close(fd);
     tr_web_close(&f.web);
 }

@@ -14,6 +14,7 @@
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
 #define RESUME_HEADER  TR_STR("Last-Event-ID")
+#define ORIGIN_HEADER  TR_STR("Origin")
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
 /* Answers what is wrong before there is a message: an error without an id. */
@@ -30,12 +31,20 @@ static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
 bool tr_mcp_http_judge_origin(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
-    if (tr_mcp_origin_is_allowed(tr_http_exchange_request(x),
-                                 &mcp->opts.origins))
-        return true;
-    respond_error(&x, mcp, 403, TR_MCP_RPC_REQUEST,
-                  "Origin or Host is not allowed");
-    return false;
+    const struct tr_http_request *http = tr_http_exchange_request(x);
+    if (tr_mcp_origin_has_double(http)) {
+        respond_error(&x, mcp, 400, TR_MCP_RPC_REQUEST,
+                      "A header that may come once comes twice");
+        return false;
+    }
+    if (!tr_mcp_origin_is_allowed(http, &mcp->opts.origins)) {
+        respond_error(&x, mcp, 403, TR_MCP_RPC_REQUEST,
+                      "Origin or Host is not allowed");
+        return false;
+    }
+    if (tr_http_header(http, ORIGIN_HEADER).len)
+        tr_http_exchange_share(x, TR_STR("Mcp-Session-Id, WWW-Authenticate"));
+    return true;
 }
 
 /* Whether it is "application/json", perhaps with parameters. */
@@ -254,15 +263,13 @@ void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
 /* A browser asks this before a page may send what it wants to send (CORS). */
 void tr_mcp_http_options(struct tr_http_exchange *x, void *app)
 {
-    tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 4];
+    const struct tr_http_request *http = tr_http_exchange_request(x);
+    tr_http_field fields[4] = {{TR_STR("Allow"), TR_STR(METHODS)}};
+    size_t count = 1;
     (void)app;
-    size_t count =
-        tr_mcp_http_origin_fields(tr_http_exchange_request(x), fields);
-    fields[count++] = (tr_http_field){TR_STR("Allow"), TR_STR(METHODS)};
-    if (count > 1) {
+    if (tr_http_header(http, ORIGIN_HEADER).len) {
         tr_str wanted =
-            tr_http_header(tr_http_exchange_request(x),
-                           TR_STR("Access-Control-Request-Headers"));
+            tr_http_header(http, TR_STR("Access-Control-Request-Headers"));
         fields[count++] = (tr_http_field){
             TR_STR("Access-Control-Allow-Methods"), TR_STR(METHODS)};
         fields[count++] =

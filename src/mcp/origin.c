@@ -53,6 +53,36 @@ static bool host_is_allowed(tr_str host, const struct tr_mcp_origins *allowed)
     return false;
 }
 
+static bool may_come_once(tr_str name)
+{
+    static const tr_str names[] = {
+        TR_STR_INIT("Origin"), TR_STR_INIT("Authorization"),
+        TR_STR_INIT("Content-Type"), TR_STR_INIT("Last-Event-ID")};
+    if (name.len > 4 &&
+        tr_http_same_name((tr_str){name.ptr, 4}, TR_STR("Mcp-")))
+        return true;
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        if (tr_http_same_name(names[i], name))
+            return true;
+    }
+    return false;
+}
+
+bool tr_mcp_origin_has_double(const struct tr_http_request *request)
+{
+    for (size_t i = 1; i < request->header_count; i++) {
+        tr_http_field field = tr_http_header_at(request, i);
+        if (!may_come_once(field.name))
+            continue;
+        for (size_t j = 0; j < i; j++) {
+            if (tr_http_same_name(tr_http_header_at(request, j).name,
+                                  field.name))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool tr_mcp_origin_is_allowed(const struct tr_http_request *request,
                               const struct tr_mcp_origins *allowed)
 {
@@ -67,17 +97,4 @@ bool tr_mcp_origin_is_allowed(const struct tr_http_request *request,
             return true;
     }
     return false;
-}
-
-size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
-                                 tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS])
-{
-    tr_str origin;
-    if (!tr_http_header_find(request, TR_STR("Origin"), &origin))
-        return 0;
-    out[0] = (tr_http_field){TR_STR("Access-Control-Allow-Origin"), origin};
-    out[1] = (tr_http_field){TR_STR("Access-Control-Expose-Headers"),
-                             TR_STR("Mcp-Session-Id, WWW-Authenticate")};
-    out[2] = (tr_http_field){TR_STR("Vary"), TR_STR("Origin")};
-    return 3;
 }

@@ -19,11 +19,10 @@
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"             \
     "\"Origin or Host is not allowed\"}}"
 
-/* As server/routes.c does: before anything else. */
 static void handle(struct tr_http_exchange *x, void *app)
 {
-    if (tr_mcp_http_judge_origin(x, app))
-        tr_http_respond_text(x, 200, "in\n");
+    (void)app;
+    tr_http_respond_text(x, 200, "in\n");
 }
 
 struct site {
@@ -35,10 +34,12 @@ static void open_site(struct site *site, tr_http_handler_fn *handler)
 {
     static const tr_str allowed[] = {TR_STR_INIT("https://app.example"),
                                      TR_STR_INIT("http://lab.example:8080")};
+    /* As server/routes.c does: before anything else. */
+    const struct tr_http_opts opts = {.judge = tr_mcp_http_judge_origin};
     sample_open(&site->sample);
     site->sample.mcp->opts.origins =
         (struct tr_mcp_origins){allowed, TR_LEN(allowed)};
-    tr_web_open(&site->web, NULL, handler, site->sample.mcp);
+    tr_web_open(&site->web, &opts, handler, site->sample.mcp);
 }
 
 static void close_site(struct site *site)
@@ -48,6 +49,14 @@ static void close_site(struct site *site)
 }
 
 /* The whole answer to one request, after which the connection closes. */
+static const char *send_text(struct site *site, const char *text)
+{
+    int fd = tr_peer_connect(site->web.port);
+    const char *answer = tr_web_ask(&site->web, fd, text, "");
+    (void)close(fd);
+    return answer;
+}
+
 static const char *ask(struct site *site, const char *method, const char *host,
                        const char *origin)
 {
@@ -57,10 +66,7 @@ static const char *ask(struct site *site, const char *method, const char *host,
                    "Connection: close\r\nContent-Length: 0\r\n\r\n",
                    method, host, origin ? "Origin: " : "", origin ? origin : "",
                    origin ? "\r\n" : "");
-    int fd = tr_peer_connect(site->web.port);
-    const char *answer = tr_web_ask(&site->web, fd, text, "");
-    (void)close(fd);
-    return answer;
+    return send_text(site, text);
 }
 
 static void check_rows(const char *const (*rows)[2], size_t count,
@@ -161,5 +167,89 @@ TEST(origin_is_told_what_its_page_may_read)
     answer = ask(&site, "OPTIONS", "localhost", NULL);
     CHECK(!strstr(answer, "Access-Control"));
     CHECK(strstr(answer, "\r\nAllow: POST, GET, DELETE, OPTIONS\r\n"));
+    close_site(&site);
+}
+
+static void fail_to_answer(struct tr_http_exchange *x, void *app)
+{
+    const tr_http_field bad = {TR_STR("X"), TR_STR("a\r\nb")};
+    (void)app;
+    tr_http_respond(x, 200, &bad, 1, TR_STR(""));
+}
+
+/* Whatever goes wrong after its head was read: a page that cannot read what is
+ * wrong cannot mend it. */
+TEST(origin_may_read_errors_too)
+{
+#define PAGE "Host: localhost\r\nOrigin: https://app.example\r\n"
+    static const struct {
+        tr_http_handler_fn *handler;
+        const char *text;
+        const char *status;
+    } rows[] = {
+        {fail_to_answer, "GET / HTTP/1.1\r\n" PAGE "\r\n", "HTTP/1.1 500 "},
+        {handle,
+         "POST / HTTP/1.1\r\n" PAGE "Content-Length: 99999999999\r\n\r\n",
+         "HTTP/1.1 413 "},
+        {handle,
+         "POST / HTTP/1.1\r\n" PAGE "Transfer-Encoding: chunked\r\n\r\nx\r\n",
+         "HTTP/1.1 400 "},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct site site;
+        open_site(&site, rows[i].handler);
+        const char *answer = send_text(&site, rows[i].text);
+        CHECK_ROW(strstr(answer, rows[i].status) == answer, rows[i].text);
+        CHECK_ROW(strstr(answer, "\r\nAccess-Control-Allow-Origin: "
+                                 "https://app.example\r\n"),
+                  rows[i].text);
+        close_site(&site);
+    }
+}
+
+/* Each request has its own origin, or none, whoever sent one before it. */
+TEST(origin_of_one_request_is_not_that_of_the_next)
+{
+    struct site site;
+    open_site(&site, handle);
+    const char *answer =
+        send_text(&site, "GET / HTTP/1.1\r\n" PAGE "\r\n"
+                         "GET / HTTP/1.1\r\nHost: localhost\r\n"
+                         "Connection: close\r\n\r\n");
+    const char *first = strstr(answer, "Access-Control-Allow-Origin");
+    CHECK(first && !strstr(first + 1, "Access-Control-Allow-Origin"));
+    close_site(&site);
+}
+
+TEST(origin_judges_refuse_what_may_come_once_and_comes_twice)
+{
+    static const struct {
+        const char *fields;
+        bool is_good;
+    } rows[] = {
+        {"Origin: http://localhost\r\norigin: http://localhost\r\n", false},
+        {"Authorization: Bearer a\r\nAUTHORIZATION: Bearer a\r\n", false},
+        {"Mcp-Session-Id: a\r\nX: y\r\nmcp-session-id: a\r\n", false},
+        {"MCP-Protocol-Version: a\r\nMcp-Protocol-Version: a\r\n", false},
+        {"Mcp-Method: a\r\nMcp-Method: a\r\n", false},
+        {"Mcp-Name: a\r\nMcp-Name: b\r\n", false},
+        {"Mcp-Param-Region: a\r\nMCP-PARAM-REGION: a\r\n", false},
+        {"Content-Type: a\r\nContent-Type: a\r\n", false},
+        {"Last-Event-ID: a\r\nLast-Event-ID: a\r\n", false},
+        {"Accept: a\r\nAccept: a\r\nMcp-Name: a\r\nMcp-Nam: a\r\n", true},
+    };
+    struct site site;
+    open_site(&site, handle);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        char text[512];
+        (void)snprintf(text, sizeof(text),
+                       "GET / HTTP/1.1\r\nHost: localhost\r\n%s"
+                       "Connection: close\r\n\r\n",
+                       rows[i].fields);
+        const char *answer = send_text(&site, text);
+        const char *wanted =
+            rows[i].is_good ? "HTTP/1.1 200 " : "HTTP/1.1 400 ";
+        CHECK_ROW(strstr(answer, wanted) == answer, rows[i].fields);
+    }
     close_site(&site);
 }

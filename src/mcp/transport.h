@@ -23,20 +23,15 @@ struct tr_mcp;
 
 /*
  * Judges of a request's head; `app` is the loop's struct tr_mcp. The first is
- * for every route, before anything else: whether Origin and Host say that this
- * comes from a page that may talk to us, else 403. The second wants a caller
+ * for every route, before anything else: whether a header comes twice that may
+ * come once, else 400; whether Origin and Host say that this comes from a page
+ * that may talk to us, else 403. Such a page may read every answer. The second
+ * wants a caller
  * who is let in (tr_mcp_http_identify), the third JSON from such a caller, else
  * 415.
  */
 tr_http_judge_fn tr_mcp_http_judge_origin, tr_mcp_http_judge_caller,
     tr_mcp_http_judge_message;
-
-/* The most fields that tr_mcp_http_origin_fields writes. */
-#define TR_MCP_HTTP_ORIGIN_FIELDS 3
-
-/* Writes the headers a browser wants before it lets a page read our answer. */
-size_t tr_mcp_http_origin_fields(const struct tr_http_request *request,
-                                 tr_http_field out[TR_MCP_HTTP_ORIGIN_FIELDS]);
 
 /*
  * Who an HTTP request is from; borrowed until somebody else is asked for. When

@@ -66,12 +66,10 @@ static void health(struct tr_http_exchange *x, void *app)
 static void metadata(struct tr_http_exchange *x, void *app)
 {
     tr_str text = ((struct tr_server_worker *)app)->gate->metadata;
-    tr_http_field fields[TR_MCP_HTTP_ORIGIN_FIELDS + 1] = {
-        {TR_STR("Content-Type"), TR_STR("application/json")}};
-    size_t count =
-        tr_mcp_http_origin_fields(tr_http_exchange_request(x), fields + 1);
+    static const tr_http_field type = {TR_STR_INIT("Content-Type"),
+                                       TR_STR_INIT("application/json")};
     if (text.len)
-        tr_http_respond(x, 200, fields, count + 1, text);
+        tr_http_respond(x, 200, &type, 1, text);
     else
         tr_http_respond_text(x, 404, NULL);
 }
