@@ -31,14 +31,14 @@ static void progress(struct tr_call *call, double value, const double *total,
                      tr_str message)
 {
     struct tr_mcp_request *request = request_of(call);
-    if (!request->progress_token || request->is_answered ||
+    if (!request->message.progress_token || request->is_answered ||
         (request->has_progress && value <= request->progress))
         return;
     request->has_progress = true;
     request->progress = value;
     struct tr_json_writer *w =
         tr_mcp_notify_open(request->mcp, "notifications/progress");
-    tr_jw_put_value(w, "progressToken", request->progress_token);
+    tr_jw_put_value(w, "progressToken", request->message.progress_token);
     tr_jw_put_double(w, "progress", value);
     if (total)
         tr_jw_put_double(w, "total", *total);

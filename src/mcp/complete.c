@@ -83,22 +83,37 @@ static bool read_ref(struct tr_mcp_request *request, enum tr_cap_ref_kind *kind,
     return true;
 }
 
+/* What was filled in before: texts by name, or nothing. */
+static bool read_context(struct tr_mcp_request *request,
+                         const struct tr_json **out)
+{
+    static const struct tr_json nothing = {.kind = TR_JSON_OBJECT};
+    const struct tr_json *context =
+        tr_json_find(request->message.params, TR_STR("context"));
+    const struct tr_json *given = tr_json_find(context, TR_STR("arguments"));
+    bool is_good = (!context || context->kind == TR_JSON_OBJECT) &&
+                   (!given || given->kind == TR_JSON_OBJECT);
+    for (size_t i = 0; is_good && given && i < given->len; i++)
+        is_good = given->as.members[i].value.kind == TR_JSON_STRING;
+    if (!is_good)
+        tr_mcp_reply_bad_params(
+            request, "params.context.arguments must be an object of texts");
+    *out = given ? given : &nothing;
+    return is_good;
+}
+
 /* Makes {"argument", "value", "context"}, which the handler gets. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
-                                       const struct tr_json *argument)
+                                       const struct tr_json *argument,
+                                       const struct tr_json *context)
 {
-    static const struct tr_json no_context = {.kind = TR_JSON_OBJECT};
-    const struct tr_json *context =
-        tr_json_find(tr_json_find(request->message.params, TR_STR("context")),
-                     TR_STR("arguments"));
     struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
     struct tr_json_member members[] = {
         {tr_json_make_text(TR_JSON_STRING, TR_STR("argument")),
          *tr_json_find(argument, TR_STR("name"))},
         {tr_json_make_text(TR_JSON_STRING, TR_STR("value")),
          *tr_json_find(argument, TR_STR("value"))},
-        {tr_json_make_text(TR_JSON_STRING, TR_STR("context")),
-         tr_json_is(context, TR_JSON_OBJECT) ? *context : no_context},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("context")), *context},
     };
     return object && tr_json_make_object(&request->arena, members,
                                          TR_LEN(members), object)
@@ -111,6 +126,7 @@ void tr_mcp_complete(struct tr_mcp_request *request)
     const struct tr_json *argument =
         tr_json_find(request->message.params, TR_STR("argument"));
     const struct tr_json *name = tr_json_find(argument, TR_STR("name"));
+    const struct tr_json *context;
     enum tr_cap_ref_kind kind;
     tr_str ref;
     struct tr_err err;
@@ -123,6 +139,8 @@ void tr_mcp_complete(struct tr_mcp_request *request)
                                 "params.argument must have a name and a value");
         return;
     }
+    if (!read_context(request, &context))
+        return;
     const struct tr_cap_completion *completion =
         tr_cap_snapshot_find_completion(request->snapshot, kind, ref,
                                         tr_json_text(name));
@@ -137,7 +155,7 @@ void tr_mcp_complete(struct tr_mcp_request *request)
         .kind = TR_CALL_COMPLETION,
         .name = ref,
         .guard = guard,
-        .args = make_args(request, argument),
+        .args = make_args(request, argument, context),
         .answer = answer_complete,
     };
     if (run.args) {

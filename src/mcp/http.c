@@ -1,3 +1,4 @@
+#include "mcp/batch.h"
 #include "mcp/credential.h"
 #include "mcp/headers.h"
 #include "mcp/http_session.h"
@@ -122,13 +123,28 @@ static bool is_modern_notice(const struct tr_mcp_request *request,
            (tr_mcp_modern_claim(&request->message, &claim) || entry->is_modern);
 }
 
+/* Refuses a batch where its header names a revision that has none: who has no
+ * session is told that before. */
+static bool is_wrong_batch(struct tr_mcp_request *request,
+                           const struct tr_mcp_http_entry *entry)
+{
+    enum tr_mcp_revision revision;
+    if (!request->batch || !entry->has_version ||
+        !tr_mcp_revision_find(entry->version, &revision) ||
+        tr_mcp_revision_has(revision, TR_MCP_HAS_BATCHES))
+        return false;
+    tr_mcp_batch_take(request, NULL, revision);
+    return true;
+}
+
 static void take_message(struct tr_mcp_request *request,
                          const struct tr_mcp_http_entry *entry,
                          const struct tr_http_request *http)
 {
     tr_mcp_trace_join(request, entry->traceparent);
     if (!tr_mcp_credential_agrees(request, entry->token) ||
-        !tr_mcp_credential_take(request, &entry->authority))
+        !tr_mcp_credential_take(request, &entry->authority) ||
+        is_wrong_batch(request, entry))
         return;
     if (!request->batch && request->message.kind == TR_MCP_MESSAGE_REQUEST)
         take_request(request, entry, http);

@@ -112,19 +112,19 @@ static bool check_uris(const struct tr_mcp_request *request,
     return true;
 }
 
-static unsigned read_lists(const struct tr_json *wanted)
+/* Which lists are to be told of, a bit each; false when one is no bool. */
+static bool read_lists(const struct tr_json *wanted, unsigned *out)
 {
-    unsigned found = 0;
+    *out = 0;
     for (unsigned kind = 0; kind < TR_MCP_LISTEN_LISTS; kind++) {
+        const struct tr_json *asked =
+            tr_json_find(wanted, tr_str_from(tr_mcp_listen_lists[kind].member));
         bool on = false;
-        if (tr_json_bool(
-                tr_json_find(wanted,
-                             tr_str_from(tr_mcp_listen_lists[kind].member)),
-                &on) &&
-            on)
-            found |= 1u << kind;
+        if (asked && !tr_json_bool(asked, &on))
+            return false;
+        *out |= (unsigned)on << kind;
     }
-    return found;
+    return true;
 }
 
 /*
@@ -240,7 +240,7 @@ static void begin(struct tr_mcp_request *request)
     struct tr_mcp_listen *listen =
         has_room ? new_listen(request, uris ? uris->len : 0) : NULL;
     if (listen && add_watches(listen, uris)) {
-        listen->lists = read_lists(wanted_by(request));
+        (void)read_lists(wanted_by(request), &listen->lists);
         open_stream(request, listen, uris);
         return;
     }
@@ -290,9 +290,12 @@ static void answer_asked(struct tr_mcp_request *request,
 void tr_mcp_listen_begin(struct tr_mcp_request *request)
 {
     struct tr_err err = {0};
-    if (!tr_json_is(wanted_by(request), TR_JSON_OBJECT)) {
+    unsigned lists;
+    if (!tr_json_is(wanted_by(request), TR_JSON_OBJECT) ||
+        !read_lists(wanted_by(request), &lists)) {
         tr_mcp_reply_bad_params(request,
-                                "params.notifications must be an object");
+                                "params.notifications must be an object, and "
+                                "its ...ListChanged true or false");
         return;
     }
     if (!check_uris(request, uris_of(request), &err)) {

@@ -27,7 +27,7 @@ static void beat(void *data)
     struct tr_mcp *mcp = data;
     uint64_t now = tr_loop_now_ms(mcp->opts.loop);
     for (struct tr_mcp_request *r = mcp->requests; r; r = r->next) {
-        if (r->is_running && r->progress_token &&
+        if (r->is_running && r->message.progress_token &&
             now - r->started_ms >= HEARTBEAT_MS)
             r->call.door->progress(&r->call, r->progress + HEARTBEAT_STEP, NULL,
                                    (tr_str){NULL, 0});

@@ -38,6 +38,13 @@ static tr_status parse_params(const struct tr_json *tree,
     out->meta = tr_json_find(out->params, TR_STR("_meta"));
     if (out->meta && out->meta->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_INVALID, "params._meta must be an object");
+    out->progress_token = tr_json_find(out->meta, TR_STR("progressToken"));
+    if (out->progress_token &&
+        !tr_json_is(out->progress_token, TR_JSON_STRING) &&
+        !tr_json_is(out->progress_token, TR_JSON_NUMBER))
+        return tr_fail(err, TR_E_INVALID,
+                       "params._meta.progressToken must be a string or a "
+                       "number");
     return TR_OK;
 }
 
@@ -50,9 +57,10 @@ tr_status tr_mcp_message_parse(const struct tr_json *tree,
 
     const struct tr_json *id = tr_json_find(tree, TR_STR("id"));
     const struct tr_json *method = tr_json_find(tree, TR_STR("method"));
+    const struct tr_json *version = tr_json_find(tree, TR_STR("jsonrpc"));
     out->id = is_id(id) ? id : NULL;
-    if (!tr_str_eq(tr_json_text(tr_json_find(tree, TR_STR("jsonrpc"))),
-                   TR_STR("2.0")))
+    if (!tr_json_is(version, TR_JSON_STRING) ||
+        !tr_str_eq(tr_json_text(version), TR_STR("2.0")))
         return tr_fail(err, TR_E_INVALID, "jsonrpc must be \"2.0\"");
     if (id && !out->id)
         return tr_fail(err, TR_E_INVALID, "id must be a string or an integer");

@@ -17,9 +17,10 @@ struct tr_mcp_message {
     enum tr_mcp_message_kind kind;
     const struct tr_json *id; /* a string or an integer; NULL when absent */
     tr_str method;
-    const struct tr_json *params; /* an object, or NULL */
-    const struct tr_json *meta;   /* params._meta, an object, or NULL */
-    const struct tr_json *result; /* of a response */
+    const struct tr_json *params;         /* an object, or NULL */
+    const struct tr_json *meta;           /* params._meta, an object, or NULL */
+    const struct tr_json *progress_token; /* of _meta, or NULL */
+    const struct tr_json *result;         /* of a response */
     const struct tr_json *error;
 };
 

@@ -138,8 +138,6 @@ bool tr_mcp_modern_accept(struct tr_mcp_request *request,
 {
     tr_str version;
     request->revision = TR_MCP_2026_07_28;
-    request->progress_token =
-        tr_json_find(request->message.meta, TR_STR("progressToken"));
     return read_version(request, &version) && read_client(request) &&
            read_level(request) &&
            (!http || tr_mcp_headers_check_version(request, http, version)) &&

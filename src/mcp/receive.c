@@ -69,8 +69,6 @@ void tr_mcp_join(struct tr_mcp_request *request, struct tr_mcp_session *session)
     request->revision = session->revision;
     request->client = session->client;
     request->note_level = session->note_level;
-    request->progress_token =
-        tr_json_find(request->message.meta, TR_STR("progressToken"));
 }
 
 void tr_mcp_join_none(struct tr_mcp_request *request,
@@ -78,6 +76,4 @@ void tr_mcp_join_none(struct tr_mcp_request *request,
 {
     request->revision = revision;
     request->note_level = TR_CALL_NOTE_INFO;
-    request->progress_token =
-        tr_json_find(request->message.meta, TR_STR("progressToken"));
 }

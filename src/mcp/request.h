@@ -46,8 +46,7 @@ struct tr_mcp_request {
     tr_str trace_id;
 
     struct tr_call_client client;
-    const struct tr_json *progress_token; /* NULL when none was given */
-    double progress;                      /* the last one sent */
+    double progress; /* the last one sent */
     bool has_progress;
     int note_level; /* enum tr_call_note_level, or TR_MCP_NOTE_NONE */
 

@@ -25,7 +25,7 @@ const METHODS = {
 };
 
 const table = readFileSync(new URL("../../src/mcp/dispatch.c", import.meta.url), "utf8");
-const methods = [...table.matchAll(/^ *\{TR_STR_INIT\("([^"]+)"\), [A-Z]+,/gm)].map((found) => found[1]);
+export const methods = [...table.matchAll(/^ *\{TR_STR_INIT\("([^"]+)"\), [A-Z]+,/gm)].map((found) => found[1]);
 assert.ok(methods.length > 10, "the table of methods cannot be read");
 assert.deepEqual(methods.sort(), Object.keys(METHODS).sort(), "a method is not known here");
 
