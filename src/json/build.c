@@ -94,6 +94,30 @@ bool tr_json_make_object(struct tr_arena *arena, struct tr_json_member *members,
     return true;
 }
 
+static size_t put_members(const struct tr_json *object,
+                          struct tr_json_member *to)
+{
+    size_t count = object ? object->len : 0;
+    for (size_t i = 0; i < count; i++)
+        to[i] = object->as.members[i];
+    return count;
+}
+
+const struct tr_json *tr_json_join(struct tr_arena *arena,
+                                   const struct tr_json *a,
+                                   const struct tr_json *b)
+{
+    size_t count = (a ? a->len : 0) + (b ? b->len : 0);
+    struct tr_json *both = TR_NEW(arena, struct tr_json);
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(arena, struct tr_json_member, count + 1);
+    if (!both || !members)
+        return NULL;
+    size_t first = put_members(a, members);
+    (void)put_members(b, members + first);
+    return tr_json_make_object(arena, members, count, both) ? both : NULL;
+}
+
 static bool copy_value(struct tr_arena *arena, const struct tr_json *from,
                        struct tr_json *to);
 

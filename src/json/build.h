@@ -48,6 +48,14 @@ TR_NODISCARD bool tr_json_make_object(struct tr_arena *arena,
                                       struct tr_json_member *members,
                                       size_t count, struct tr_json *out);
 
+/*
+ * The members of two objects, each of which may be NULL: where both have a key,
+ * it has the value of `b`. NULL without memory.
+ */
+const struct tr_json *tr_json_join(struct tr_arena *arena,
+                                   const struct tr_json *a,
+                                   const struct tr_json *b);
+
 /* Copies a tree, its texts included. False without memory. */
 TR_NODISCARD bool tr_json_copy(struct tr_arena *arena,
                                const struct tr_json *value,

@@ -177,15 +177,22 @@ TEST(peer_cannot_read_a_state)
     static const char *const words[] = {"\"j\"", "\"d\"", "\"a\"", "where"};
     struct checked client;
     struct tr_arena arena;
+    char message[2048];
     tr_str bytes;
     checked_open(&client);
     tr_arena_init(&arena, TR_MIB(1));
     tr_str sealed = text_after(
         sample_send(&client.sample,
-                    TR_STR(MODERN("tools/call", "\"name\":\"ask\","
-                                                "\"inputResponses\":{\"x\":{"
-                                                "\"where\":1}},"))),
+                    TR_STR(MODERN("tools/call", "\"name\":\"ask\","))),
         "\"requestState\":\"");
+    /* The answer to another question is kept, and what was asked is again. */
+    (void)snprintf(message, sizeof(message),
+                   MODERN("tools/call",
+                          "\"name\":\"ask\",\"inputResponses\":{\"x\":{"
+                          "\"where\":1}},\"requestState\":\"%.*s\","),
+                   TR_FMT(sealed));
+    sealed = text_after(sample_send(&client.sample, tr_str_from(message)),
+                        "\"requestState\":\"");
     CHECK_OK(tr_crypto_base64url_decode(&arena, sealed, &bytes, NULL), NULL);
     for (size_t i = 0; i < TR_LEN(words); i++)
         CHECK_ROW(!contains(bytes, words[i]), words[i]);

@@ -111,15 +111,17 @@ static void put_contents(struct tr_mcp_request *request,
     tr_jw_close(w, '}');
 }
 
-/* Contents have _meta since 2025-06-18; before, the result has theirs. */
-static const struct tr_json *meta_of(const struct tr_mcp_request *request,
+/* Contents have _meta since 2025-06-18; before, the result has theirs too. */
+static const struct tr_json *meta_of(struct tr_mcp_request *request,
                                      const struct tr_call_outcome *outcome,
                                      const struct tr_json *contents)
 {
-    if (outcome->meta ||
-        tr_mcp_revision_has(request->revision, TR_MCP_HAS_TITLE))
+    if (tr_mcp_revision_has(request->revision, TR_MCP_HAS_TITLE))
         return outcome->meta;
-    return tr_json_find(contents, TR_STR("_meta"));
+    const struct tr_json *theirs = tr_json_find(contents, TR_STR("_meta"));
+    const struct tr_json *both =
+        theirs ? tr_json_join(&request->arena, theirs, outcome->meta) : NULL;
+    return both ? both : outcome->meta;
 }
 
 /* Answers with the contents as the host made them, or with a plain text. */

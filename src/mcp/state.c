@@ -138,27 +138,6 @@ static bool open_state(struct tr_mcp_request *request, const struct tr_json *at,
                      (tr_str){digest, sizeof(digest)});
 }
 
-/* New answers join those of earlier rounds; a key is answered once. */
-static bool merge(struct tr_mcp_request *request, const struct tr_json *before,
-                  const struct tr_json *now)
-{
-    size_t count = (before ? before->len : 0) + (now ? now->len : 0);
-    struct tr_json *merged = TR_NEW(&request->arena, struct tr_json);
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(&request->arena, struct tr_json_member, count ? count : 1);
-    if (!merged || !members)
-        return false;
-    size_t at = 0;
-    for (size_t i = 0; now && i < now->len; i++)
-        members[at++] = now->as.members[i];
-    for (size_t i = 0; before && i < before->len; i++)
-        members[at++] = before->as.members[i];
-    if (!tr_json_make_object(&request->arena, members, count, merged))
-        return false;
-    request->answers = merged;
-    return true;
-}
-
 bool tr_mcp_state_take_up(struct tr_mcp_request *request)
 {
     const struct tr_json *params = request->message.params;
@@ -173,13 +152,23 @@ bool tr_mcp_state_take_up(struct tr_mcp_request *request)
                                 "params.inputResponses must be an object");
         return false;
     }
+    /* Every question of ours comes with a state, and its answer must. */
+    if (!at && now->len > 0) {
+        tr_mcp_reply_bad_params(request,
+                                "params.requestState is missing: it came with "
+                                "what is answered here");
+        return false;
+    }
     if (at && !open_state(request, at, &state)) {
         tr_mcp_reply_bad_params(request, "params.requestState is not valid");
         return false;
     }
     request->call.replay = tr_json_find(state, TR_STR("j"));
     request->call.round.paid = tr_json_find(state, TR_STR("p"));
-    if (!merge(request, tr_json_find(state, TR_STR("a")), now)) {
+    /* New answers join those of earlier rounds; a key is answered once. */
+    request->answers =
+        tr_json_join(&request->arena, now, tr_json_find(state, TR_STR("a")));
+    if (!request->answers) {
         tr_mcp_reply_bad_params(request, "no memory for the answers");
         return false;
     }

@@ -207,4 +207,13 @@ test("an array needs no session to be refused", async () => {
   assert.equal(await server.stop(), 0);
 });
 
+test("an answer comes with the state of its question", async () => {
+  const lines = new Lines();
+  const { error } = await lines.ask({ jsonrpc: "2.0", id: 1, method: "tools/call", params: {
+    name: "measure", inputResponses: { q: { action: "accept" } }, _meta: META } });
+  assert.deepEqual(error, { code: -32602,
+    message: "params.requestState is missing: it came with what is answered here" });
+  await lines.close();
+});
+
 after(assertVerdicts);
