@@ -7,12 +7,13 @@
 #include "lua/ctx.h"
 #include "lua/host.h"
 #include "lua/outcome.h"
+#include "lua/place.h"
 #include "runtime/outcome.h"
 
 static void drive(struct tr_lua_run *run, int arguments);
 
 /* A coroutine of the app yields to its resume, which passes it on. */
-bool tr_lua_run_pause(lua_State *L)
+bool tr_lua_run_passes(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
     struct tr_lua_run *run = lua->running;
@@ -22,8 +23,19 @@ bool tr_lua_run_pause(lua_State *L)
         run->wait = TR_LUA_WAIT_TURN;
     else
         lua->is_pausing = true;
-    (void)lua_yield(L, 0); /* in a hook it returns; the caller must, too */
     return true;
+}
+
+bool tr_lua_run_pause_between(lua_State *L)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    if (!lua->running || !tr_lua_turn_is_due(lua))
+        return false;
+    if (tr_lua_run_passes(L))
+        return true;
+    if (tr_lua_is_held(lua))
+        tr_lua_raise_stop(L, TR_LUA_STOP_HELD);
+    return false;
 }
 
 void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
@@ -32,7 +44,7 @@ void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
     if (run->call->decides_only)
         (void)luaL_error(L, "%s cannot be used by a policy: it only looks",
                          what);
-    if (run->thread.L == L && lua_isyieldable(L))
+    if (run->thread.L == L && tr_lua_place_can_wait(L))
         return;
     (void)luaL_error(L,
                      "%s cannot wait here: call it from the handler itself, "

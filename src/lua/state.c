@@ -157,6 +157,11 @@ void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns)
         lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
 }
 
+bool tr_lua_turn_is_due(const struct tr_lua *lua)
+{
+    return tr_time_ticks_ns() - lua->budget->since_ns > TURN_NS;
+}
+
 bool tr_lua_is_held(const struct tr_lua *lua)
 {
     return lua->running && lua->turn > TR_LIMIT_LUA_TURN;
@@ -203,7 +208,9 @@ static void on_count(lua_State *L, lua_Debug *activation)
         lua_sethook(L, on_count, LUA_MASKCOUNT, next);
     if (now_ns - lua->budget->since_ns <= TURN_NS)
         return;
-    if (!tr_lua_run_pause(L) && tr_lua_is_held(lua))
+    if (tr_lua_run_passes(L))
+        (void)lua_yield(L, 0); /* in a hook it returns */
+    else if (tr_lua_is_held(lua))
         stop_in_hook(L, TR_LUA_STOP_HELD);
 }
 

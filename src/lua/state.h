@@ -19,6 +19,7 @@
 
 struct tr_lua_host;
 struct tr_lua_load;
+struct tr_lua_resumer;
 struct tr_lua_run;
 struct tr_loop;
 
@@ -85,8 +86,11 @@ struct tr_lua {
     struct tr_lua_load *load;     /* while app.lua runs, else NULL */
     uint64_t turn;                /* instructions since the loop had its turn */
     bool is_pausing; /* a coroutine of the app yields for that, not by itself */
-    bool has_paused; /* a coroutine was put in refs.paused */
-    uint64_t work;   /* instructions that C has spent since it forced a hook */
+    bool has_callbacks;             /* see lua/place.h */
+    lua_CFunction pairs;            /* Lua's own */
+    struct tr_lua_resumer *resumer; /* of the coroutine of the app that runs */
+    bool has_paused;                /* a coroutine was put in refs.paused */
+    uint64_t work; /* instructions that C has spent since it forced a hook */
     struct tr_arena scratch;           /* for the length of one C function */
     struct tr_field_patterns patterns; /* of `re` */
     size_t pattern_count;
@@ -164,6 +168,9 @@ bool tr_lua_is_memory_error(lua_State *L, int status);
  * walk through all frames for each of them.
  */
 _Noreturn void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason);
+
+/* Whether the call that runs has had the loop for long enough. */
+bool tr_lua_turn_is_due(const struct tr_lua *lua);
 
 /* Whether the call has run for so long without the loop that it must stop. */
 bool tr_lua_is_held(const struct tr_lua *lua);
