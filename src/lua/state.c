@@ -2,7 +2,9 @@
 
 #include "base/limits.h"
 #include "base/time.h"
+#include "loop/thread.h"
 #include "lua/counts.h"
+#include "lua/host.h"
 #include "lua/run.h"
 #include "lua/sandbox.h"
 
@@ -100,6 +102,14 @@ static void stop_in_hook(lua_State *L, enum tr_lua_stop_reason reason)
         raise_mark(L);
 }
 
+/* A process that is told to end does not wait for the end of app.lua. */
+static bool is_unwanted(const struct tr_lua *lua)
+{
+    const struct tr_lua_counts *counts = lua->host->counts;
+    return tr_loop_thread_is_told_to_end() ||
+           (counts && atomic_load(&counts->is_ending));
+}
+
 static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
@@ -108,6 +118,8 @@ static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
         return budget->stop_reason;
     if (lua->running &&
         tr_call_must_end(lua->running->call, running_ns / NS_PER_MS))
+        return TR_LUA_STOP_CANCELLED;
+    if (lua->load && is_unwanted(lua))
         return TR_LUA_STOP_CANCELLED;
     if (budget->instructions > budget->max_instructions)
         return TR_LUA_STOP_INSTRUCTIONS;
