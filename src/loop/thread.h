@@ -25,8 +25,9 @@ TR_NODISCARD tr_status tr_loop_thread_start(pthread_t *out,
 void tr_loop_thread_ignore_signals(void);
 
 /*
- * While the first thread does long work outside of its loop, signals wait, and it
- * can ask whether one has come that ends the process. `before` is for the end.
+ * While the first thread does long work outside of its loop, signals wait, and
+ * it can ask whether one has come that ends the process. `before` is for the
+ * end.
  */
 void tr_loop_thread_hold_signals(sigset_t *before);
 void tr_loop_thread_free_signals(const sigset_t *before);

@@ -152,6 +152,7 @@ static void finish(struct tr_lua_run *run,
                    const struct tr_call_outcome *outcome, bool is_clean)
 {
     struct tr_call *call = run->call;
+    run->lua->runs--;
     tr_loop_timer_stop(&run->timer);
     if (run->root == run) { /* those it invoked share its budget */
         call->instructions = run->budget->instructions;
@@ -169,10 +170,20 @@ static void finish_cancelled(struct tr_lua_run *run)
     finish(run, &outcome, false);
 }
 
+/* Which of the two bounds of memory was reached. */
+static enum tr_lua_stop_reason stop_reason(const struct tr_lua_run *run)
+{
+    if (run->budget->stop_reason != TR_LUA_STOP_MEMORY ||
+        run->lua->memory.exhausted || !run->lua->memory.at_ceiling)
+        return run->budget->stop_reason;
+    run->lua->is_full = true;
+    return TR_LUA_STOP_FULL;
+}
+
 static void finish_stopped(struct tr_lua_run *run)
 {
     struct tr_call_outcome outcome = {0};
-    enum tr_lua_stop_reason reason = run->budget->stop_reason;
+    enum tr_lua_stop_reason reason = stop_reason(run);
     if (run->root == run) /* those it invoked share its budget */
         tr_lua_count_stop(run->lua, reason);
     outcome.status =
@@ -429,6 +440,7 @@ void tr_lua_run_start(const struct tr_cap_handler *handler,
         finish_unstarted(call, st, &err);
         return;
     }
+    run->lua->runs++;
     call->host = &host_ops;
     call->host_data = run;
     if (!run->parent) /* else the handler above has the turn */

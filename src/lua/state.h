@@ -27,6 +27,7 @@ struct tr_loop;
 enum tr_lua_stop_reason {
     TR_LUA_STOP_NONE,
     TR_LUA_STOP_MEMORY,
+    TR_LUA_STOP_FULL, /* the state has no memory left for it */
     TR_LUA_STOP_INSTRUCTIONS,
     TR_LUA_STOP_TIME,
     TR_LUA_STOP_HELD, /* too long where it cannot be left */
@@ -84,6 +85,8 @@ struct tr_lua {
     struct tr_lua_budget *budget; /* of what runs, or NULL */
     struct tr_lua_run *running;   /* the call that runs, or NULL */
     struct tr_lua_load *load;     /* while app.lua runs, else NULL */
+    size_t runs;                  /* calls in it that have not ended */
+    bool is_full;                 /* it is renewed when `runs` is 0 */
     uint64_t turn;                /* instructions since the loop had its turn */
     bool is_pausing; /* a coroutine of the app yields for that, not by itself */
     bool has_callbacks;             /* see lua/place.h */
@@ -103,6 +106,10 @@ TR_NODISCARD tr_status tr_lua_state_create(struct tr_lua_host *host,
                                            const struct tr_lua_limits *limits,
                                            struct tr_lua **out,
                                            struct tr_err *err);
+
+/* Throws away what is in it: an empty sandbox. No call may be running in it. */
+TR_NODISCARD tr_status tr_lua_state_renew(struct tr_lua *lua,
+                                          struct tr_err *err);
 
 /* NULL is allowed. No call may be running in it. */
 void tr_lua_state_free(struct tr_lua *lua);

@@ -12,8 +12,8 @@
 #include "server/issuer.h"
 
 /*
- * How long a shutdown waits for peers, and for calls that still run: less than the
- * five seconds that operators are promised.
+ * How long a shutdown waits for peers, and for calls that still run: less than
+ * the five seconds that operators are promised.
  */
 #define STOP_MS  4000
 #define DRAIN_MS 3000
