@@ -123,7 +123,7 @@ static tr_status open_store(struct tr_graph_store *store, struct tr_err *err)
     TR_TRY(make_folder(store, err));
     write_path(store, FILE_NAME, store->path);
     write_path(store, GENERATION_NAME, generation);
-    TR_TRY(tr_graph_generation_open(&store->generation, generation, err));
+    TR_TRY(tr_graph_generation_open(&store->generation, generation, false, err));
     TR_TRY(tr_prov_writer_create(&store->prov, err));
     struct tr_db_opts db = store->opts.db;
     if (!db.cache_bytes)
