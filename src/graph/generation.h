@@ -17,10 +17,9 @@ struct tr_graph_generation {
 };
 
 /* Makes the file, 0600, when it is not there; not when it is only read. */
-TR_NODISCARD tr_status
-tr_graph_generation_open(struct tr_graph_generation *generation,
-                         const char *path, bool is_read_only,
-                         struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_generation_open(
+    struct tr_graph_generation *generation, const char *path, bool is_read_only,
+    struct tr_err *err);
 void tr_graph_generation_close(struct tr_graph_generation *generation);
 
 /* From any thread. */

@@ -106,7 +106,8 @@ TEST(reader_may_go_in_the_middle_of_a_turn)
     close_shared(&s);
 }
 
-/* Somebody copies a backup over it, or empties it: no SIGBUS, and no old state. */
+/* Somebody copies a backup over it, or empties it: no SIGBUS, and no old state.
+ */
 TEST(reader_outlives_a_generation_that_was_cut)
 {
     static const off_t sizes[] = {0, 3, 8};
