@@ -76,7 +76,7 @@ static tr_status fail(sqlite3 *handle, int rc, struct tr_err *err)
     switch (rc & 0xFF) {
     case SQLITE_BUSY:
         return tr_fail(err, TR_E_UNAVAILABLE,
-                       "another process is writing to the store");
+                       "another process is writing to the store: try again");
     case SQLITE_FULL:
         return tr_fail(err, TR_E_IO, "the disk is full");
     case SQLITE_NOTADB:
