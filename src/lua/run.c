@@ -95,6 +95,7 @@ static int enter(lua_State *L)
     lua_replace(L, 2);
     lua_pushvalue(L, 1);
     tr_lua_push_json(L, run->call->args);
+    run->has_args = true;
     lua_pushvalue(L, -1);
     (void)lua_setiuservalue(L, 1, 1); /* ctx.args */
     int results = run->handler->kind == TR_LUA_POLICY ? 2 : 1;
@@ -188,6 +189,11 @@ static void finish_stopped(struct tr_lua_run *run)
         tr_lua_count_stop(run->lua, reason);
     outcome.status =
         tr_lua_stop_status(reason, run->lua->memory.exhausted, &outcome.err);
+    if (reason == TR_LUA_STOP_MEMORY && outcome.status == TR_E_LIMIT &&
+        !run->has_args) /* nothing has run: they are the caller's */
+        outcome.status =
+            tr_fail(&outcome.err, TR_E_INVALID,
+                    "the arguments need more memory than a call may have");
     if (outcome.status == TR_E_LIMIT)
         outcome.data = tr_call_reason(run->call, tr_lua_stop_text(reason));
     finish(run, &outcome, false);

@@ -36,6 +36,7 @@ struct tr_lua_run {
     struct tr_lua_run **ctx; /* what `ctx` holds; NULL once the call ends */
     struct tr_lua_budget *budget;
     struct tr_lua_budget own_budget;
+    bool has_args; /* its arguments are in Lua */
     struct tr_call_outcome
         *outcome; /* what the handler returned, once it has */
 
