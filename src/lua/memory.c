@@ -113,7 +113,9 @@ static void *shrink(struct tr_lua_memory *m, struct head *head, size_t old_size,
         return NULL;
     }
     struct head *smaller = realloc(head, sizeof(*head) + new_size);
-    return smaller ? smaller + 1 : head + 1; /* Lua counts on it to succeed */
+    if (smaller)
+        head = smaller; /* else it stays: Lua counts on this to succeed */
+    return head + 1;
 }
 
 /*
