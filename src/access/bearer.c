@@ -472,7 +472,7 @@ tr_status tr_access_bearer_parse(tr_str header, tr_str *out, struct tr_err *err)
     if (!tr_str_cut(header, ' ', &word, &token))
         word = header;
     if (!is_scheme(word))
-        return tr_fail(err, TR_E_NOT_FOUND, "this is no bearer token");
+        return tr_fail(err, TR_E_SYNTAX, "this is no bearer token");
     token = tr_str_trim(token);
     size_t i = 0;
     while (i < token.len && is_token_letter(token.ptr[i]))

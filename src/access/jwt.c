@@ -279,13 +279,17 @@ static bool read_scopes(const struct tr_json *claims, unsigned *out)
 
 /*
  * A subject goes into logs and into provenance, so it has no control
- * characters; names that we give are not for others.
+ * characters, neither of C0 nor of C1 (U+0080 to U+009F); names that we give
+ * are not for others.
  */
 static bool is_name(tr_str subject)
 {
     for (size_t i = 0; i < subject.len; i++) {
         unsigned char c = (unsigned char)subject.ptr[i];
-        if (c < 0x20 || c == 0x7F)
+        unsigned char next =
+            i + 1 < subject.len ? (unsigned char)subject.ptr[i + 1] : 0;
+        bool is_c1 = c == 0xC2 && next >= 0x80 && next < 0xA0;
+        if (c < 0x20 || c == 0x7F || is_c1)
             return false;
     }
     return subject.len <= TR_LIMIT_PRINCIPAL &&

@@ -263,6 +263,12 @@ TEST(claims_are_checked)
          "the token's subject is not one that we take"},
         {FIRST EXP ",\"sub\":\"a\\nb\"}",
          "the token's subject is not one that we take"},
+        {FIRST EXP ",\"sub\":\"a\\u009bb\"}",
+         "the token's subject is not one that we take"},
+        {FIRST EXP ",\"sub\":\"\\u0080\"}",
+         "the token's subject is not one that we take"},
+        {FIRST EXP ",\"sub\":\"\\u009f\"}",
+         "the token's subject is not one that we take"},
         {"[]", "the token cannot be read"},
         {"", "the token cannot be read"},
     };

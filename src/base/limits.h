@@ -120,6 +120,16 @@
 #define TR_LIMIT_LOAD_BATCH 1000000
 #define TR_LIMIT_LOAD_TEXT  TR_MIB(256)
 
+/*
+ * Import: quads up to which it is validated before it keeps others from
+ * writing, memory of that, and how often, when others write meanwhile; and
+ * steps of a validation of more, while they wait.
+ */
+#define TR_LIMIT_LOAD_AHEAD       ((size_t)200000)
+#define TR_LIMIT_LOAD_AHEAD_BYTES TR_MIB(512)
+#define TR_LIMIT_LOAD_TRIES       3
+#define TR_LIMIT_LOAD_WORK        ((uint64_t)200000000)
+
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000
 

@@ -23,7 +23,7 @@ int tr_cli_run_backup(const struct tr_cli_invocation *invocation)
     const char *path = invocation->arguments[0];
     struct tr_cli_store store;
     struct tr_err err = {0};
-    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_READ))
         return TR_CLI_EXIT_FAILED;
     int exit_code = back_up(store.store, path, &err) == TR_OK
                         ? tr_cli_report_line("The store is in %s now.", path)

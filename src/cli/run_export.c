@@ -43,7 +43,7 @@ int tr_cli_run_export(const struct tr_cli_invocation *invocation)
     int exit_code = read_options(invocation, &export.opts);
     if (exit_code != TR_CLI_EXIT_OK)
         return exit_code;
-    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_READ))
         return TR_CLI_EXIT_FAILED;
     export.opts.project = tr_str_from(store.app.name);
     exit_code = TR_CLI_EXIT_FAILED;

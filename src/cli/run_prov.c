@@ -172,7 +172,7 @@ int tr_cli_run_prov_list(const struct tr_cli_invocation *invocation)
     int exit_code = TR_CLI_EXIT_FAILED;
     if (!read_asked(invocation, &listing))
         return TR_CLI_EXIT_USAGE;
-    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_READ))
         return exit_code;
     tr_buf_init(&out, TR_LIMIT_CLI_REPORT);
     listing.out = &out;
@@ -266,7 +266,7 @@ int tr_cli_run_prov_show(const struct tr_cli_invocation *invocation)
     int exit_code = TR_CLI_EXIT_FAILED;
     if (!tr_prov_activity_read_id(tr_str_from(text), id))
         return tr_cli_report_usage("'%s' is no id of an activity", text);
-    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_READ))
         return exit_code;
     if (tr_cli_store_read(&store, &reader)) {
         exit_code =

@@ -101,7 +101,7 @@ int tr_cli_run_stats(const struct tr_cli_invocation *invocation)
     struct tr_graph_stats stats;
     struct tr_err err = {0};
     int exit_code = TR_CLI_EXIT_FAILED;
-    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_EXISTING))
+    if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_READ))
         return exit_code;
     if (tr_cli_store_read(&store, &reader)) {
         tr_status status =

@@ -183,7 +183,7 @@ static bool read_data(struct validate *run)
         return tr_cli_rdf_input_read(run->invocation, "data", &run->prefixes,
                                      &run->data);
     run->has_store =
-        tr_cli_store_open(&run->store, run->invocation, TR_CLI_STORE_EXISTING);
+        tr_cli_store_open(&run->store, run->invocation, TR_CLI_STORE_READ);
     return run->has_store && (run->shapes_graph || take_model(run)) &&
            tr_cli_store_read(&run->store, &run->reader);
 }

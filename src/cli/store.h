@@ -19,6 +19,7 @@ struct tr_cli_store {
 };
 
 enum tr_cli_store_need {
+    TR_CLI_STORE_READ,     /* fails when there is none; writes nothing */
     TR_CLI_STORE_EXISTING, /* fails when there is no store */
     TR_CLI_STORE_MADE,     /* makes the store when there is none */
 };

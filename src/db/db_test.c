@@ -238,7 +238,8 @@ TEST(db_second_writer_waits_and_is_told)
              &err);
     CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
     CHECK_INT(tr_db_begin(second, TR_DB_WRITE, &err), TR_E_UNAVAILABLE);
-    CHECK_STR(tr_str_from(err.msg), "another process is writing to the store");
+    CHECK_STR(tr_str_from(err.msg),
+              "another process is writing to the store: try again");
     tr_db_rollback(db);
     CHECK_OK(tr_db_begin(second, TR_DB_WRITE, &err), &err);
     tr_db_close(second);

@@ -2,7 +2,9 @@
 
 #include "base/limits.h"
 
+#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const endings[TR_DB_FILES] = {"", "-wal", "-shm"};
 
@@ -43,6 +45,34 @@ void tr_db_files_note(struct tr_db_files *files)
         files->known[i].inode = about.st_ino;
     }
     files->is_noted = true;
+}
+
+/* Whether files can be made beside the store. */
+static bool is_folder_closed(const char *path)
+{
+    char folder[TR_LIMIT_PATH_BYTES + 64];
+    const char *slash = strrchr(path, '/');
+    int len = slash ? snprintf(folder, sizeof(folder), "%.*s",
+                               (int)(slash - path + 1), path)
+                    : snprintf(folder, sizeof(folder), ".");
+    return len > 0 && (size_t)len < sizeof(folder) &&
+           access(folder, W_OK) != 0 && (errno == EROFS || errno == EACCES);
+}
+
+tr_status tr_db_files_are_fixed(const char *path, bool *out, struct tr_err *err)
+{
+    struct tr_db_files files = {.path = (char *)(uintptr_t)path};
+    struct stat about;
+    *out = false;
+    if (!is_folder_closed(path) || look(&files, 2, &about))
+        return TR_OK;
+    if (look(&files, 1, &about) && about.st_size > 0)
+        return tr_fail(err, TR_E_IO,
+                       "there is a log, %s-wal, but no %s-shm, which cannot be "
+                       "made here: copy all files to where they can be written",
+                       path, path);
+    *out = true;
+    return TR_OK;
 }
 
 tr_status tr_db_files_check(const struct tr_db_files *files, struct tr_err *err)

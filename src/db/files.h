@@ -35,4 +35,13 @@ void tr_db_files_note(struct tr_db_files *files);
 TR_NODISCARD tr_status tr_db_files_check(const struct tr_db_files *files,
                                          struct tr_err *err);
 
+/*
+ * Whether nobody can write to the store here, and nobody has it open: then
+ * there is no log beside it, and none can be made, so SQLite must be told to do
+ * without. TR_E_IO when there is a log that could only be read by making a
+ * file.
+ */
+TR_NODISCARD tr_status tr_db_files_are_fixed(const char *path, bool *out,
+                                             struct tr_err *err);
+
 #endif

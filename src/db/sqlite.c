@@ -1,3 +1,4 @@
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/time.h"
 #include "db/backend.h"
@@ -75,7 +76,7 @@ static tr_status fail(sqlite3 *handle, int rc, struct tr_err *err)
     switch (rc & 0xFF) {
     case SQLITE_BUSY:
         return tr_fail(err, TR_E_UNAVAILABLE,
-                       "another process is writing to the store");
+                       "another process is writing to the store: try again");
     case SQLITE_FULL:
         return tr_fail(err, TR_E_IO, "the disk is full");
     case SQLITE_NOTADB:
@@ -523,18 +524,45 @@ static void count_no_memory(void)
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/*
+ * Without a folder that can be written SQLite could make no log, and refuses; a
+ * store that cannot change needs none. In a URI, some bytes have a meaning.
+ */
+static int open_fixed(struct sqlite *db, const char *path, int flags)
+{
+    char name[3 * TR_LIMIT_PATH_BYTES + 64];
+    struct tr_buf uri;
+    tr_buf_init_fixed(&uri, name, sizeof(name));
+    tr_buf_put(&uri, TR_STR("file:"));
+    for (const char *c = path; *c; c++) {
+        if (strchr("?#%", *c))
+            tr_buf_putf(&uri, "%%%02X", (unsigned)(unsigned char)*c);
+        else
+            tr_buf_putc(&uri, *c);
+    }
+    tr_buf_put(&uri, TR_STR("?immutable=1"));
+    tr_buf_putc(&uri, '\0');
+    return uri.failed ? SQLITE_CANTOPEN
+                      : sqlite3_open_v2(name, &db->handle,
+                                        flags | SQLITE_OPEN_URI, NULL);
+}
+
 tr_status tr_db_sqlite_open(const char *path, const struct tr_db_opts *opts,
                             struct tr_db **out, struct tr_err *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    bool is_fixed = false;
     if (!opts->read_only)
         TR_TRY(make_file(path, err));
+    else if (!opts->vfs)
+        TR_TRY(tr_db_files_are_fixed(path, &is_fixed, err));
     count_no_memory();
     struct sqlite *db = calloc(1, sizeof(*db));
     if (!db)
         return tr_fail(err, TR_E_NOMEM, "no memory for a connection");
     db->base.backend = &backend;
-    int rc = sqlite3_open_v2(path, &db->handle, flags, opts->vfs);
+    int rc = is_fixed ? open_fixed(db, path, SQLITE_OPEN_READONLY)
+                      : sqlite3_open_v2(path, &db->handle, flags, opts->vfs);
     tr_status status =
         rc == SQLITE_OK ? configure(db, opts, err) : fail(db->handle, rc, err);
     if (status == TR_OK && !opts->read_only && !opts->vfs)

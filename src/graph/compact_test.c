@@ -163,7 +163,8 @@ TEST(compact_says_who_keeps_it_waiting)
     CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
     CHECK_INT(tr_graph_compact(store.path, &opts, &counts, &err),
               TR_E_UNAVAILABLE);
-    CHECK_STR(tr_str_from(err.msg), "another process is writing to the store");
+    CHECK_STR(tr_str_from(err.msg),
+              "another process is writing to the store: try again");
     tr_db_rollback(db);
     CHECK_OK(tr_graph_reader_begin(store.reader, &err), &err);
     CHECK_INT(tr_graph_compact(store.path, &opts, &counts, &err),

@@ -1,64 +1,69 @@
 #include "graph/generation.h"
 
+#include "base/time.h"
+#include "crypto/random.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef _Atomic uint64_t counter;
-
-_Static_assert(sizeof(counter) == 8 && ATOMIC_LLONG_LOCK_FREE == 2,
-               "processes share the counter without a lock");
-
-static tr_status fail(const char *path, struct tr_err *err)
+static bool read_value(const struct tr_graph_generation *generation,
+                       uint64_t *out)
 {
-    return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
+    return generation->is_open &&
+           pread(generation->fd, out, sizeof(*out), 0) == sizeof(*out);
 }
 
-/* Two processes may extend the file at once: both add the same zeros. */
-static tr_status map(struct tr_graph_generation *generation, int fd,
-                     const char *path, struct tr_err *err)
+static int try_open(const char *path, int how)
 {
-    struct stat file;
-    if (fstat(fd, &file) != 0)
-        return fail(path, err);
-    if (file.st_size < (off_t)sizeof(counter) &&
-        ftruncate(fd, sizeof(counter)) != 0)
-        return fail(path, err);
-    void *page =
-        mmap(NULL, sizeof(counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (page == MAP_FAILED)
-        return fail(path, err);
-    generation->page = page;
-    return TR_OK;
+    return open(path, how | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
 tr_status tr_graph_generation_open(struct tr_graph_generation *generation,
-                                   const char *path, struct tr_err *err)
+                                   const char *path, bool is_read_only,
+                                   struct tr_err *err)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (fd < 0)
-        return fail(path, err);
-    tr_status status = map(generation, fd, path, err);
-    (void)close(fd);
-    return status;
+    uint64_t value = 0;
+    int fd = try_open(path, is_read_only ? O_RDONLY : O_RDWR | O_CREAT);
+    if (fd < 0 && !(is_read_only && errno == ENOENT))
+        return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
+    generation->fd = fd;
+    generation->is_open = fd >= 0;
+    if (!is_read_only && !read_value(generation, &value))
+        tr_graph_generation_raise(generation);
+    return TR_OK;
 }
 
 void tr_graph_generation_close(struct tr_graph_generation *generation)
 {
-    if (generation->page)
-        (void)munmap(generation->page, sizeof(counter));
-    generation->page = NULL;
+    if (generation->is_open)
+        (void)close(generation->fd);
+    generation->is_open = false;
 }
 
+/*
+ * A file that was cut has no value: then each time is another one, and nobody
+ * takes what he has seen before for what is there now.
+ */
 uint64_t tr_graph_generation_get(const struct tr_graph_generation *generation)
 {
-    return atomic_load((const counter *)generation->page);
+    uint64_t value = 0;
+    return read_value(generation, &value) ? value : tr_time_ticks_ns();
 }
 
+/*
+ * Two processes may do it at once, and somebody may have cut the file: a number
+ * by chance is none that was there before. Where there is none, the clock does.
+ */
 void tr_graph_generation_raise(const struct tr_graph_generation *generation)
 {
-    (void)atomic_fetch_add((counter *)generation->page, 1);
+    uint64_t value = 0;
+    struct tr_err ignored;
+    if (!generation->is_open)
+        return;
+    if (tr_crypto_random_bytes(&value, sizeof(value), &ignored) != TR_OK)
+        value = tr_time_ticks_ns() ^ ((uint64_t)getpid() << 40);
+    ssize_t written = pwrite(generation->fd, &value, sizeof(value), 0);
+    (void)written; /* see above: without it, no value is the same */
 }

@@ -272,7 +272,7 @@ TEST(kg_the_feed_tells_what_has_landed_in_order)
     team_open(&team);
     generation = tr_graph_store_generation(team.store);
     fill(&team);
-    CHECK_INT(tr_graph_store_generation(team.store), generation + 1);
+    CHECK(tr_graph_store_generation(team.store) != generation);
     team_begin(&call, &team);
     must(&call, team_update(&call, TR_STR(ANN), "{\"name\":\"A\"}"));
     must(&call,

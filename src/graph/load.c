@@ -61,6 +61,7 @@ tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
     tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
     tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
+    tr_arena_init(&load->ahead, TR_LIMIT_LOAD_AHEAD_BYTES);
     tr_shacl_report_init(&load->report, &load->arena, opts->max_results);
     tr_status status = open_load(load, err);
     if (status != TR_OK) {
@@ -76,6 +77,7 @@ void tr_graph_load_free(struct tr_graph_load *load)
     if (!load)
         return;
     tr_shacl_validation_free(load->validation);
+    tr_arena_done(&load->ahead);
     tr_arena_done(&load->arena);
     tr_graph_reader_free(load->before);
     end_batch(load);
@@ -115,7 +117,8 @@ static tr_status skolemise(struct tr_graph_load *load, int which,
 
 /* Notes what the store had before; terms may outlive the quads that had them.
  */
-static tr_status note_before(struct tr_graph_load *load, struct tr_err *err)
+tr_status tr_graph_load_note_before(struct tr_graph_load *load,
+                                    struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     uint64_t next;
@@ -136,13 +139,13 @@ static tr_status note_before(struct tr_graph_load *load, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status begin(struct tr_graph_load *load, struct tr_err *err)
+tr_status tr_graph_load_begin(struct tr_graph_load *load, struct tr_err *err)
 {
     if (load->is_begun)
         return TR_OK;
     TR_TRY(tr_db_begin(load->db, TR_DB_WRITE, err));
     load->is_begun = true;
-    return note_before(load, err);
+    return tr_graph_load_note_before(load, err);
 }
 
 static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
@@ -153,7 +156,7 @@ static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
 
 static tr_status flush(struct tr_graph_load *load, struct tr_err *err)
 {
-    TR_TRY(begin(load, err));
+    TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
     load->batches++; /* first: from now on rows are made from the store */
     TR_TRY(store_batch(load, err));
@@ -224,8 +227,9 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
                        "%llu statement(s) are in the provenance graph, which "
                        "nothing but the recorder writes to",
                        (unsigned long long)load->counts.prov);
-    TR_TRY(begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
+    TR_TRY(tr_graph_load_check_ahead(load, err));
+    TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)
                                             : finish_in_store(load, err));
     if (load->opts.landed)

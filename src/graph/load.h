@@ -3,8 +3,12 @@
  *
  * A sink takes them, and puts them into batches, which are numbered, sorted and
  * inserted. At the end the whole new state is validated, and either all of it
- * lands or nothing. Other writers have to wait once the first batch is full. A
- * load belongs to one thread.
+ * lands or nothing. A load belongs to one thread.
+ *
+ * A small load, of `max_ahead` quads, is validated before it takes the writer's
+ * lock, and again when others have written meanwhile. A larger one keeps others
+ * from writing while it is validated, which therefore is bounded, and also
+ * before that, once its first batch is full.
  */
 #ifndef TR_GRAPH_LOAD_H
 #define TR_GRAPH_LOAD_H
@@ -25,6 +29,12 @@ struct tr_graph_load_opts {
     tr_str graph;       /* where quads without a graph go: the default graph */
     size_t max_batch;   /* TR_LIMIT_LOAD_BATCH quads in memory at a time */
     size_t max_results; /* TR_LIMIT_RESULTS */
+    size_t max_ahead;   /* TR_LIMIT_LOAD_AHEAD quads: see below */
+    uint64_t max_work;  /* TR_LIMIT_LOAD_WORK steps of a validation that keeps
+                           others from writing */
+    /* Called when the new state was validated, before the lock is taken; may be
+     * NULL. */
+    void (*checked)(void *data);
     bool skip_prov; /* leaves out quads of the provenance graph, which fail the
                        load otherwise */
     /* Called in the transaction, when all is written; may be NULL. A failure
@@ -60,7 +70,8 @@ TR_NODISCARD tr_status tr_graph_load_next_document(struct tr_graph_load *load,
  * old one had not (tr_graph_load_report tells which), or when a value that must
  * be unique is not (the error tells); TR_E_INVALID when quads are in the
  * provenance graph, which nothing but the recorder writes to; TR_E_UNAVAILABLE
- * when another process writes for too long. After a failure nothing has
+ * when another process writes for too long, or again and again; TR_E_LIMIT when
+ * a large load takes too much work to validate. After a failure nothing has
  * happened.
  */
 TR_NODISCARD tr_status tr_graph_load_finish(struct tr_graph_load *load,

@@ -61,6 +61,16 @@ static tr_status keep_old(void *context, const struct tr_shacl_result *result,
     return TR_OK;
 }
 
+/* Others can write meanwhile, unless the lock is ours. */
+static struct tr_shacl_validation_opts opts_of(const struct tr_graph_load *load)
+{
+    struct tr_shacl_validation_opts opts = {0};
+    if (load->is_begun)
+        opts.max_work =
+            load->opts.max_work ? load->opts.max_work : TR_LIMIT_LOAD_WORK;
+    return opts;
+}
+
 static tr_status keep_new(void *context, const struct tr_shacl_result *result,
                           struct tr_err *err)
 {
@@ -73,21 +83,32 @@ static tr_status keep_new(void *context, const struct tr_shacl_result *result,
     return TR_OK;
 }
 
-/* Validates the state before, through a connection of its own. */
-static tr_status read_before(struct tr_graph_load *load,
-                             struct old_results *old, struct tr_err *err)
+static tr_status validate_old(struct tr_graph_load *load,
+                              const struct tr_rdf_graph *graph,
+                              struct old_results *old, struct tr_err *err)
 {
+    const struct tr_shacl_validation_opts opts = opts_of(load);
     struct tr_shacl_validation *validation = NULL;
-    TR_TRY(tr_graph_reader_create(load->opts.path, &load->opts.db,
-                                  &load->before, err));
-    TR_TRY(tr_graph_reader_begin(load->before, err));
-    tr_status status = tr_shacl_validation_create(load->opts.model->shapes,
-                                                  &load->before->stored.base,
-                                                  NULL, &validation, err);
+    tr_status status = tr_shacl_validation_create(
+        load->opts.model->shapes, graph, &opts, &validation, err);
     old->validation = validation;
     if (status == TR_OK)
         status = tr_shacl_validation_run(validation, keep_old, old, err);
     tr_shacl_validation_free(validation);
+    return status;
+}
+
+/* The state before: what we see, while nothing of the load is written; else
+ * what a connection of its own sees. */
+static tr_status read_before(struct tr_graph_load *load,
+                             struct old_results *old, struct tr_err *err)
+{
+    if (!load->is_begun)
+        return validate_old(load, &load->stored.base, old, err);
+    TR_TRY(tr_graph_reader_create(load->opts.path, &load->opts.db,
+                                  &load->before, err));
+    TR_TRY(tr_graph_reader_begin(load->before, err));
+    tr_status status = validate_old(load, &load->before->stored.base, old, err);
     tr_graph_reader_end(load->before);
     return status;
 }
@@ -108,16 +129,27 @@ static tr_status compare(struct tr_graph_load *load, struct tr_err *err)
     return status;
 }
 
-static tr_status check_shapes(struct tr_graph_load *load,
-                              const struct tr_rdf_graph *graph,
-                              struct tr_err *err)
+static tr_status explain_work(const struct tr_graph_load *load,
+                              tr_status status, struct tr_err *err)
 {
+    if (status == TR_E_LIMIT && load->is_begun)
+        tr_err_prefix(err, "others cannot write meanwhile; import it in parts "
+                           "of fewer statements");
+    return status;
+}
+
+tr_status tr_graph_load_check_shapes(struct tr_graph_load *load,
+                                     const struct tr_rdf_graph *graph,
+                                     struct tr_err *err)
+{
+    const struct tr_shacl_validation_opts opts = opts_of(load);
     if (!load->opts.model || !load->opts.model->shapes)
         return TR_OK;
-    TR_TRY(tr_shacl_validation_create(load->opts.model->shapes, graph, NULL,
+    TR_TRY(tr_shacl_validation_create(load->opts.model->shapes, graph, &opts,
                                       &load->validation, err));
-    TR_TRY(tr_shacl_validation_run(load->validation, tr_shacl_report_add,
-                                   &load->report, err));
+    tr_status status = tr_shacl_validation_run(
+        load->validation, tr_shacl_report_add, &load->report, err);
+    TR_TRY(explain_work(load, status, err));
     if (!tr_shacl_report_conforms(&load->report) && !load->was_empty)
         TR_TRY(compare(load, err));
     if (tr_shacl_report_conforms(&load->report))
@@ -148,7 +180,8 @@ tr_status tr_graph_load_check(struct tr_graph_load *load,
                               const struct tr_rdf_graph *graph,
                               struct tr_err *err)
 {
-    TR_TRY(check_shapes(load, graph, err));
+    if (!load->is_checked)
+        TR_TRY(tr_graph_load_check_shapes(load, graph, err));
     return tr_graph_unique_check(graph, load->opts.model,
                                  load->was_empty ? NULL : is_changed, load,
                                  err);

@@ -16,6 +16,12 @@ struct tr_graph_load_subject {
     tr_rdf_id here;
 };
 
+/* Which state of the store it was: what a commit of quads changes. */
+struct tr_graph_load_mark {
+    int64_t epoch;
+    int64_t change; /* the last row of the feed */
+};
+
 struct tr_graph_load {
     struct tr_graph_load_opts opts;
     struct tr_db *db;
@@ -41,6 +47,10 @@ struct tr_graph_load {
     struct tr_buf subjects; /* struct tr_graph_load_subject */
     struct tr_buf classes;  /* tr_rdf_id: that got a node, some twice */
     struct tr_graph_load_counts counts;
+
+    struct tr_arena ahead; /* of the graph that is validated ahead */
+    struct tr_graph_load_mark mark;
+    bool is_checked; /* shapes need not be looked at under the lock */
 
     struct tr_graph_reader *before; /* the old state, when it has to be asked */
     struct tr_arena arena;          /* of the report */
@@ -75,6 +85,21 @@ TR_NODISCARD tr_status tr_graph_load_quads(struct tr_graph_load *load,
 TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                                            const struct tr_rdf_graph *graph,
                                            struct tr_err *err);
+
+/* load_ahead.c: validates without the lock, if that can be; then takes it. */
+TR_NODISCARD tr_status tr_graph_load_check_ahead(struct tr_graph_load *load,
+                                                 struct tr_err *err);
+
+/* load.c: takes the lock, once; and notes what the store has. */
+TR_NODISCARD tr_status tr_graph_load_begin(struct tr_graph_load *load,
+                                           struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_note_before(struct tr_graph_load *load,
+                                                 struct tr_err *err);
+
+/* load_check.c: fails when a graph does not conform. */
+TR_NODISCARD tr_status tr_graph_load_check_shapes(
+    struct tr_graph_load *load, const struct tr_rdf_graph *graph,
+    struct tr_err *err);
 
 /* load_check.c: fails when this state may not land. */
 TR_NODISCARD tr_status tr_graph_load_check(struct tr_graph_load *load,

@@ -211,6 +211,108 @@ TEST(load_waits_for_who_writes_and_says_so)
     store_close(&store);
 }
 
+/* Somebody else, who writes after an import was validated and before it lands.
+ */
+struct other {
+    struct store *store;
+    const struct tr_model *model;
+    const char *texts[TR_LIMIT_LOAD_TRIES]; /* for each time; NULL: nothing */
+    size_t times;
+};
+
+static void write_now(void *data)
+{
+    struct other *other = data;
+    struct tr_err err = {0};
+    CHECK(other->times < TR_LEN(other->texts));
+    const char *text = other->texts[other->times++];
+    if (text)
+        CHECK_OK(store_load(other->store, other->model, text, 0, &err), &err);
+}
+
+static tr_status load_beside(struct other *other,
+                             const struct tr_graph_load_opts *more,
+                             const char *text, struct tr_err *err)
+{
+    struct tr_graph_load_opts opts = *more;
+    struct tr_graph_load *load = NULL;
+    tr_str rest = tr_str_from(text);
+    struct tr_rdf_source source = tr_rdf_source_text(&rest, TR_STR(""));
+    opts.path = other->store->path;
+    opts.project = TR_STR("team");
+    opts.model = other->model;
+    opts.checked = write_now;
+    opts.data = other;
+    TR_TRY(tr_graph_load_create(&opts, &load, err));
+    struct tr_rdf_sink sink = tr_graph_load_sink(load);
+    tr_status status = tr_rdf_read(TR_RDF_TRIG, &source, &sink, err);
+    if (status == TR_OK)
+        status = tr_graph_load_finish(load, err);
+    tr_graph_load_free(load);
+    return status;
+}
+
+#define THING(name, title)                                                     \
+    PREFIXES "e:" name " a t:Thing ; thing:title \"" title "\" .\n"
+
+/* While it is validated others write; what they write is validated with it. */
+TEST(load_is_validated_before_others_have_to_wait)
+{
+    static const struct {
+        const char *before; /* the store has that, or nothing */
+        const char *others[TR_LIMIT_LOAD_TRIES];
+        size_t times;
+        int64_t nodes;
+        tr_status status;
+    } rows[] = {
+        {NULL, {NULL}, 1, 1, TR_OK},
+        {two, {NULL}, 1, 3, TR_OK},
+        {NULL, {THING("x", "Other")}, 2, 2, TR_OK},
+        {two, {THING("x", "Other"), THING("y", "More")}, 3, 5, TR_OK},
+        {two, {THING("new", "Another")}, 1, 3, TR_E_VALIDATION},
+        {two,
+         {THING("x", "Other"), THING("y", "More"), THING("z", "And")},
+         3,
+         5,
+         TR_E_UNAVAILABLE},
+    };
+    const struct tr_model *model = store_model();
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct store store;
+        struct tr_err err = {0};
+        struct other other = {.store = &store, .model = model};
+        memcpy(other.texts, rows[i].others, sizeof(other.texts));
+        store_open(&store);
+        if (rows[i].before)
+            CHECK_OK(store_load(&store, model, rows[i].before, 0, &err), &err);
+        CHECK_INT(load_beside(&other, &(struct tr_graph_load_opts){0},
+                              THING("new", "Mine"), &err),
+                  rows[i].status);
+        CHECK_INT(other.times, rows[i].times);
+        CHECK_INT(store_number(&store, NODES, 0), rows[i].nodes);
+        store_close(&store);
+    }
+    tr_model_free(model);
+}
+
+/* One that is larger keeps others waiting, but not for any time. */
+TEST(load_that_others_wait_for_has_its_bound)
+{
+    static const struct tr_graph_load_opts large = {.max_ahead = 1,
+                                                    .max_work = 3};
+    const struct tr_model *model = store_model();
+    struct store store;
+    struct tr_err err = {0};
+    struct other other = {.store = &store, .model = model};
+    store_open(&store);
+    CHECK_INT(load_beside(&other, &large, two, &err), TR_E_LIMIT);
+    CHECK(strstr(err.msg, "others cannot write meanwhile; import it in parts"));
+    CHECK_INT(other.times, 0);
+    CHECK_INT(store_number(&store, QUADS, 0), 0);
+    store_close(&store);
+    tr_model_free(model);
+}
+
 TEST(load_of_a_broken_document_leaves_nothing)
 {
     struct store store;

@@ -105,3 +105,27 @@ TEST(reader_may_go_in_the_middle_of_a_turn)
     CHECK_INT(count_nodes(&s), 0);
     close_shared(&s);
 }
+
+/* Somebody copies a backup over it, or empties it: no SIGBUS, and no old state.
+ */
+TEST(reader_outlives_a_generation_that_was_cut)
+{
+    static const off_t sizes[] = {0, 3, 8};
+    for (size_t i = 0; i < TR_LEN(sizes); i++) {
+        struct shared s;
+        char path[TR_LIMIT_PATH_BYTES];
+        open_shared(&s);
+        (void)snprintf(path, sizeof(path), "%s", tr_graph_store_path(s.store));
+        (void)snprintf(strrchr(path, '/'), sizeof("/generation"),
+                       "/generation");
+        CHECK_INT(count_nodes(&s), 0);
+        CHECK_INT(truncate(path, sizes[i]), 0);
+        CHECK_INT(count_nodes(&s), 0);
+        add_node(&s);
+        tr_graph_store_raise_generation(s.store);
+        CHECK_INT(count_nodes(&s), 1);
+        add_node(&s);
+        CHECK_INT(count_nodes(&s), 1); /* nobody was told: it has a value */
+        close_shared(&s);
+    }
+}

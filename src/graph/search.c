@@ -40,12 +40,12 @@ static tr_status write_query(tr_str text, struct tr_buf *query,
 {
     size_t words = 0;
     if (text.len > TR_LIMIT_SEARCH_BYTES)
-        return tr_fail(err, TR_E_LIMIT, "a search has at most %zu bytes",
+        return tr_fail(err, TR_E_INVALID, "a search has at most %zu bytes",
                        TR_LIMIT_SEARCH_BYTES);
     for (size_t at = skip(text, 0, true); at < text.len;) {
         size_t end = skip(text, at, false);
         if (++words > TR_LIMIT_SEARCH_WORDS)
-            return tr_fail(err, TR_E_LIMIT, "a search has at most %d words",
+            return tr_fail(err, TR_E_INVALID, "a search has at most %d words",
                            TR_LIMIT_SEARCH_WORDS);
         put_word(query, (tr_str){text.ptr + at, end - at});
         at = skip(text, end, true);

@@ -123,12 +123,12 @@ TEST(search_is_bounded)
     struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     memset(text, '"', sizeof(text));
     struct tr_graph_search search = {.text = {text, sizeof(text)}};
-    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);
+    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
     search.text.len--;
     CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     for (size_t i = 1; i < sizeof(text); i += 2)
         text[i] = ' ';
-    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);
+    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
     search.text.len = TR_LIMIT_SEARCH_WORDS * 2;
     CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     search = (struct tr_graph_search){.text = TR_STR("apple"), .limit = 2};

@@ -62,7 +62,8 @@ static tr_status make_folder(struct tr_graph_store *store, struct tr_err *err)
     int length = snprintf(store->folder, sizeof(store->folder), "%s", folder);
     if (length < 0 || (size_t)length >= sizeof(store->folder))
         return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
-    if (mkdir(folder, S_IRWXU) != 0 && errno != EEXIST)
+    if (!store->opts.db.read_only && mkdir(folder, S_IRWXU) != 0 &&
+        errno != EEXIST)
         return tr_fail(err, TR_E_IO, "%s: %s", folder, strerror(errno));
     return TR_OK;
 }
@@ -117,13 +118,30 @@ static void on_undone(void *data)
     tr_prov_writer_forget(store->prov);
 }
 
+/* A schema that is older cannot be brought up to date here. */
+static tr_status check_schema(const struct tr_graph_store *store,
+                              struct tr_err *err)
+{
+    struct tr_db *db = NULL;
+    TR_TRY(tr_db_open(store->path, &store->opts.db, &db, err));
+    tr_status status = tr_graph_schema(db, err);
+    tr_db_close(db);
+    if (status == TR_E_IO)
+        tr_err_prefix(err, "%s cannot be brought up to date here", store->path);
+    return status;
+}
+
 static tr_status open_store(struct tr_graph_store *store, struct tr_err *err)
 {
     char generation[PATH_BYTES];
+    bool is_read_only = store->opts.db.read_only;
     TR_TRY(make_folder(store, err));
     write_path(store, FILE_NAME, store->path);
     write_path(store, GENERATION_NAME, generation);
-    TR_TRY(tr_graph_generation_open(&store->generation, generation, err));
+    TR_TRY(tr_graph_generation_open(&store->generation, generation,
+                                    is_read_only, err));
+    if (is_read_only)
+        return check_schema(store, err);
     TR_TRY(tr_prov_writer_create(&store->prov, err));
     struct tr_db_opts db = store->opts.db;
     if (!db.cache_bytes)

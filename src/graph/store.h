@@ -20,7 +20,8 @@ struct tr_graph_store;
 struct tr_graph_store_opts {
     const char *folder;   /* made when it is not there; ":memory:" is a folder
                              of its own, which goes with the process */
-    struct tr_db_opts db; /* of all connections */
+    struct tr_db_opts db; /* of all connections; with `read_only` the store
+                             must be there, and only has readers */
     size_t max_group;     /* TR_LIMIT_WRITES_GROUP */
     /* On the writer's thread after each commit; may be NULL. */
     void (*committed)(void *data);

@@ -242,7 +242,7 @@ static tr_status compile_route(const struct tr_graph_read_ctx *ctx,
 {
     size_t depth = 0;
     if (route->count > TR_LIMIT_TRAVERSE_DEPTH)
-        return tr_fail(err, TR_E_LIMIT, "a path has at most %d steps",
+        return tr_fail(err, TR_E_VALIDATION, "a path has at most %d steps",
                        TR_LIMIT_TRAVERSE_DEPTH);
     *out =
         TR_NEW_ARRAY(ctx->arena, struct tr_graph_traverse_step, route->count);
@@ -252,7 +252,7 @@ static tr_status compile_route(const struct tr_graph_read_ctx *ctx,
         TR_TRY(compile_step(ctx, &route->steps[i], &(*out)[i], err));
         if ((*out)[i].max > TR_LIMIT_TRAVERSE_DEPTH ||
             (depth += (*out)[i].max) > TR_LIMIT_TRAVERSE_DEPTH)
-            return tr_fail(err, TR_E_LIMIT,
+            return tr_fail(err, TR_E_VALIDATION,
                            "a path has at most %d steps, repetitions counted",
                            TR_LIMIT_TRAVERSE_DEPTH);
     }

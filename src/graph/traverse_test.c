@@ -96,10 +96,10 @@ static const struct {
      TR_E_VALIDATION,
      "a step cannot go at least 3 and at most 2 times"},
     {{.path = TR_STR_INIT("needs"), .max = 17},
-     TR_E_LIMIT,
+     TR_E_VALIDATION,
      "a path has at most 16 steps, repetitions counted"},
     {{.path = TR_STR_INIT("needs"), .max = SIZE_MAX},
-     TR_E_LIMIT,
+     TR_E_VALIDATION,
      "a path has at most 16 steps, repetitions counted"},
 };
 
@@ -131,7 +131,7 @@ TEST(traverse_is_bounded_in_steps_results_and_work)
     open_chain(&world);
     for (size_t i = 0; i < TR_LEN(steps); i++)
         steps[i] = (struct tr_graph_step){.path = TR_STR("needs")};
-    CHECK(go(&world, &route, &page, &more, &err) == TR_E_LIMIT);
+    CHECK(go(&world, &route, &page, &more, &err) == TR_E_VALIDATION);
     route.count--;
     CHECK_OK(go(&world, &route, &page, &more, &err), &err);
     route.max_work = 5;

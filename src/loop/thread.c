@@ -1,7 +1,5 @@
 #include "loop/thread.h"
 
-#include <signal.h>
-
 static void block(sigset_t *before)
 {
     static const int heard[] = {SIGTERM, SIGINT, SIGHUP};
@@ -28,4 +26,21 @@ tr_status tr_loop_thread_start(pthread_t *out, void *(*work)(void *),
 void tr_loop_thread_ignore_signals(void)
 {
     block(NULL);
+}
+
+void tr_loop_thread_hold_signals(sigset_t *before)
+{
+    block(before);
+}
+
+void tr_loop_thread_free_signals(const sigset_t *before)
+{
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+bool tr_loop_thread_is_told_to_end(void)
+{
+    sigset_t waiting;
+    return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGTERM) == 1 ||
+                                         sigismember(&waiting, SIGINT) == 1);
 }

@@ -13,6 +13,7 @@
 #include "loop/timer.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 /* Starts a thread that hears no signals. Fails with TR_E_LIMIT. */
@@ -22,6 +23,15 @@ TR_NODISCARD tr_status tr_loop_thread_start(pthread_t *out,
 
 /* From now on, the calling thread hears no signals. */
 void tr_loop_thread_ignore_signals(void);
+
+/*
+ * While the first thread does long work outside of its loop, signals wait, and
+ * it can ask whether one has come that ends the process. `before` is for the
+ * end.
+ */
+void tr_loop_thread_hold_signals(sigset_t *before);
+void tr_loop_thread_free_signals(const sigset_t *before);
+bool tr_loop_thread_is_told_to_end(void);
 
 struct tr_loop;
 struct tr_loop_signal;

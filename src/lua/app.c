@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "cap/registry.h"
 #include "lua/counts.h"
 #include "lua/host.h"
@@ -152,16 +153,31 @@ static bool claim(struct tr_lua *lua, struct tr_loop *loop)
            atomic_compare_exchange_strong(&lua->loop, &nobody, loop);
 }
 
+/*
+ * An app that keeps ever more between calls, in a table of its own, would fail
+ * in all of them until the server is started again.
+ */
+static tr_status renew(struct tr_lua *lua, struct tr_err *err)
+{
+    struct tr_lua_load loading = {0};
+    tr_log(TR_LOG_WARN, "an app has filled its memory and begins anew",
+           TR_LOG_TEXT("file", lua->host->path),
+           TR_LOG_INT("bytes", (int64_t)lua->memory.used));
+    TR_TRY(tr_lua_state_renew(lua, err));
+    TR_TRY(load(lua, &loading, err));
+    lua->is_full = false; /* after a failure the next call tries again */
+    return TR_OK;
+}
+
 tr_status tr_lua_host_state(struct tr_lua_host *host, struct tr_loop *loop,
                             struct tr_lua **out, struct tr_err *err)
 {
     struct tr_lua *lua = atomic_load(&host->states);
     while (lua && !claim(lua, loop))
         lua = lua->next;
-    if (lua) {
-        *out = lua;
-        return TR_OK;
-    }
+    *out = lua;
+    if (lua)
+        return lua->is_full && lua->runs == 0 ? renew(lua, err) : TR_OK;
     TR_TRY(tr_lua_state_create(host, &host->limits, &lua, err));
     atomic_store(&lua->loop, loop);
     struct tr_lua_load loading = {0};

@@ -24,8 +24,9 @@ struct tr_lua_limits {
     size_t state_bytes;    /* TR_LIMIT_LUA_STATE_BYTES */
 };
 
-/* Counts of all states of a process. Any thread may read them, and add. */
+/* What all states of a process share. Any thread may read it, and add. */
 struct tr_lua_counts {
+    _Atomic bool is_ending; /* the process: no app needs to be loaded */
     _Atomic uint64_t bytes; /* a state adds to it when it has changed by much */
     _Atomic uint64_t states;
     _Atomic uint64_t memory_stops; /* calls that used up a budget */

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "lua/bounded.h"
+#include "lua/place.h"
 #include "lua/state.h"
 
 /* Frames that are not worth a payment. */
@@ -95,6 +96,7 @@ static int base_xpcall(lua_State *L)
 static int base_setmetatable(lua_State *L)
 {
     if (lua_istable(L, 2)) {
+        tr_lua_place_has_callbacks(L);
         lua_pushliteral(L, "__gc");
         if (lua_rawget(L, 2) != LUA_TNIL)
             return luaL_error(L, "'__gc' is not available");
@@ -150,6 +152,9 @@ void tr_lua_add_base(lua_State *L)
         tr_lua_push_original(L, LUA_GNAME, as_they_are[i]);
         lua_setfield(L, -2, as_they_are[i]);
     }
+    (void)lua_getfield(L, -1, "pairs");
+    tr_lua_of(L)->pairs = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
     luaL_setfuncs(L, ours, 0);
     tr_lua_add_bounded_base(L);
     tr_lua_push_original(L, LUA_GNAME, "setmetatable");

@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "lua/base_lib.h"
+#include "lua/sort.h"
 #include "lua/state.h"
 
 #include <lualib.h>
@@ -57,11 +58,7 @@ static uint64_t range(lua_Integer from, lua_Integer to)
     return distance == UINT64_MAX ? distance : distance + 1;
 }
 
-/*
- * The length that the original function will see, too. A `__len` of the app
- * might say something else each time: what is paid for must be what is walked.
- */
-static lua_Integer steady_len(lua_State *L)
+lua_Integer tr_lua_steady_len(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_argcheck(L, luaL_getmetafield(L, 1, "__len") == LUA_TNIL, 1,
@@ -104,24 +101,14 @@ static int table_move(lua_State *L)
 static int table_insert(lua_State *L)
 {
     if (lua_gettop(L) == 3)
-        tr_lua_spend(L, range(luaL_checkinteger(L, 2), steady_len(L)));
+        tr_lua_spend(L, range(luaL_checkinteger(L, 2), tr_lua_steady_len(L)));
     return call_original(L);
 }
 
 static int table_remove(lua_State *L)
 {
     if (lua_gettop(L) == 2)
-        tr_lua_spend(L, range(luaL_checkinteger(L, 2), steady_len(L)));
-    return call_original(L);
-}
-
-static int table_sort(lua_State *L)
-{
-    uint64_t count = (uint64_t)steady_len(L);
-    uint64_t each = 2;
-    for (uint64_t n = count; n > 1; n /= 2)
-        each += 2;
-    tr_lua_spend(L, count * each);
+        tr_lua_spend(L, range(luaL_checkinteger(L, 2), tr_lua_steady_len(L)));
     return call_original(L);
 }
 
@@ -188,7 +175,7 @@ void tr_lua_push_table_lib(lua_State *L)
     static const struct bounded list[] = {
         {"concat", table_concat},    {"insert", table_insert},
         {"move", table_move},        {"pack", NULL},
-        {"remove", table_remove},    {"sort", table_sort},
+        {"remove", table_remove},    {"sort", tr_lua_sort},
         {"unpack", pay_for_results},
     };
     lua_newtable(L);

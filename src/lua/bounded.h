@@ -10,7 +10,6 @@
  *   string.byte, table.unpack     by the number of results
  *   table.concat, move            by the range, before it is walked
  *   table.insert, remove          by what has to be shifted
- *   table.sort                    by n log n
  *   utf8.len, codepoint, offset   by the bytes they may look at
  *   tonumber                      by the length of the text
  *
@@ -23,6 +22,14 @@
 
 void tr_lua_push_table_lib(lua_State *L);
 void tr_lua_push_utf8_lib(lua_State *L);
+
+/*
+ * The length of a table, argument 1, which the original function will see, too.
+ * A
+ * `__len` of the app might say something else each time and is refused: what is
+ * paid for must be what is walked.
+ */
+lua_Integer tr_lua_steady_len(lua_State *L);
 
 /* Global functions of that kind, into the table on top of the stack. */
 void tr_lua_add_bounded_base(lua_State *L);

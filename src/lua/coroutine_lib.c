@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "lua/base_lib.h"
+#include "lua/place.h"
 #include "lua/run.h"
 
 #include <lualib.h>
@@ -93,10 +94,7 @@ static int pass_turn(lua_State *L, lua_KContext how)
         return 0;
     }
     set_paused(L, how, true);
-    if (lua->running->thread.L == L)
-        lua->running->wait = TR_LUA_WAIT_TURN;
-    else
-        lua->is_pausing = true;
+    (void)tr_lua_run_passes(L);
     return lua_yieldk(L, 0, how, go_on);
 }
 
@@ -105,10 +103,13 @@ static int run_on(lua_State *L, int arguments, lua_KContext how)
     struct tr_lua *lua = tr_lua_of(L);
     lua_State *co = coroutine_of(L, how);
     lua_State *outer = lua->memory.thread;
+    struct tr_lua_resumer resumer = {L, lua->resumer};
     for (;;) {
         int results = 0;
         lua->memory.thread = co; /* whose hook is due when much is moved */
+        lua->resumer = &resumer;
         int status = lua_resume(co, L, arguments, &results);
+        lua->resumer = resumer.outer;
         lua->memory.thread = outer;
         if (tr_lua_must_stop(L))
             tr_lua_raise_stop(L, lua->budget->stop_reason);

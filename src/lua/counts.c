@@ -57,7 +57,7 @@ void tr_lua_count_stop(struct tr_lua *lua, enum tr_lua_stop_reason reason)
     struct tr_lua_counts *counts = counts_of(lua);
     if (!counts)
         return;
-    if (reason == TR_LUA_STOP_MEMORY)
+    if (reason == TR_LUA_STOP_MEMORY || reason == TR_LUA_STOP_FULL)
         (void)atomic_fetch_add(&counts->memory_stops, 1);
     else if (reason == TR_LUA_STOP_INSTRUCTIONS || reason == TR_LUA_STOP_HELD)
         (void)atomic_fetch_add(&counts->instruction_stops, 1);

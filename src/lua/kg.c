@@ -7,6 +7,7 @@
 #include "lua/ctx.h"
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
+#include "lua/place.h"
 #include "lua/sandbox.h"
 #include "model/value_term.h"
 #include "runtime/env.h"
@@ -89,7 +90,7 @@ void tr_lua_kg_push(lua_State *L, int index)
 void tr_lua_kg_begin(lua_State *L, struct tr_lua_kg *use)
 {
     (void)luaL_checkudata(L, 1, "kg");
-    if (!lua_isyieldable(L))
+    if (!tr_lua_place_can_wait(L))
         (void)luaL_error(L, "ctx.kg cannot wait here, in a comparator, a "
                             "callback of gsub or a metamethod: read first");
     (void)lua_getiuservalue(L, 1, 1);

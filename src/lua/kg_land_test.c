@@ -177,7 +177,68 @@ TEST(kg_transaction_that_is_left_lands_nothing)
     lua_world_close(&w);
 }
 
+#define BINARY(event, sign)                                                    \
+    "one['" event "'] = function(x, y) return x " sign " y end\n"
+
 /* On every store, also on one that never waits (C56). */
+TEST(kg_is_refused_in_every_metamethod)
+{
+    lua_world_test(
+        "local one = {}\n"
+        "function one.__unm(x) return -x end\n"
+        "function one.__bnot(x) return ~x end\n"
+        "function one.__len(x) return #x end\n"
+        "function one.__index(x) return x.name end\n"
+        "function one.__newindex(x) x.name = 1 end\n"
+        "function one.__eq(x, y) return x == y end\n"
+        "function one.__lt(x, y) return x < y end\n"
+        "function one.__le(x, y) return x <= y end\n"
+        "function one.__tostring(x) return tostring(x) end\n"
+        "function one.__pairs(x) return pairs(x) end\n"
+        "function one.__close(x) local y <close> = x end\n" BINARY(
+            "__add", "+") BINARY("__sub", "-") BINARY("__mul",
+                                                      "*") BINARY("__div", "/")
+            BINARY("__mod", "%") BINARY("__pow", "^") BINARY(
+                "__idiv", "//") BINARY("__band",
+                                       "&") BINARY("__bor",
+                                                   "|") BINARY("__bxor", "~")
+                BINARY("__shl", "<<") BINARY("__shr", ">>") BINARY(
+                    "__concat",
+                    "..") "cap('test', function(ctx)\n"
+                          "  local kg = ctx.kg\n"
+                          "  local function uses() local n = kg:count('Task') "
+                          "return n end\n"
+                          "  local function deep() local n = uses() return n "
+                          "end\n"
+                          "  local function co() local n = "
+                          "coroutine.wrap(uses)() return n end\n"
+                          "  local function inner() local x = "
+                          "setmetatable({},\n"
+                          "    { __add = uses }) local n = x + 1 return n end\n"
+                          "  local function sorts() table.sort({ 2, 1 }, uses) "
+                          "end\n"
+                          "  local function safe() local _, e = pcall(uses) "
+                          "error(e, 0) end\n"
+                          "  local count = 0\n"
+                          "  for event, use in pairs(one) do count = count + "
+                          "1\n"
+                          "    for i, f in ipairs { uses, deep, co, inner, "
+                          "sorts, safe } do\n"
+                          "      local mt = { [event] = f }\n"
+                          "      local x, y = setmetatable({}, mt), "
+                          "setmetatable({}, mt)\n"
+                          "      local ok, e = pcall(use, x, y)\n"
+                          "      assert(not ok and tostring(e):find('read "
+                          "first', 1, true),\n"
+                          "        event .. i .. tostring(e))\n"
+                          "    end\n"
+                          "  end\n"
+                          "  assert(uses() == 0 and count == 24, count)\n"
+                          "  return 'ok'\n"
+                          "end)\n",
+        "0");
+}
+
 TEST(kg_is_refused_where_it_could_not_wait)
 {
     lua_world_test(
@@ -192,12 +253,21 @@ TEST(kg_is_refused_where_it_could_not_wait)
         "      { __tostring = uses })) end,\n"
         "    function() table.concat(setmetatable({},\n"
         "      { __len = uses })) end,\n"
+        "    function() table.sort({ 1, 2 }, function(a, b)\n"
+        "      coroutine.wrap(uses)() return a < b end) end,\n"
+        "    function() return (('x'):gsub('x', coroutine.wrap(uses))) end,\n"
+        "    function() return (re.gsub('x', 'x', uses)) end,\n"
+        "    function() coroutine.wrap(function()\n"
+        "      table.sort({ 1, 2 }, uses) end)() end,\n"
         "  }\n"
         "  for i, f in ipairs(places) do\n"
         "    local ok, e = pcall(f)\n"
         "    assert(not ok and tostring(e):find('read first', 1, true), i)\n"
         "  end\n"
         "  assert(coroutine.wrap(uses)() == 0 and uses() == 0)\n"
+        "  local function tail() return uses(1) end\n" /* leaves no frame */
+        "  assert(setmetatable({}, { __call = uses })() == 0)\n"
+        "  assert(setmetatable({}, { __index = tail }).x == 0)\n"
         "  return 'ok'\n"
         "end)\n",
         "0");

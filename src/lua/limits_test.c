@@ -275,6 +275,76 @@ TEST(lua_garbage_does_not_count_as_memory)
     lua_app_close(&app);
 }
 
+/*
+ * Others leave garbage; a call that collects it has not got more room by that:
+ * it holds 40 texts of 50,000 bytes, and no more.
+ */
+TEST(lua_garbage_of_others_makes_no_room)
+{
+    struct tr_lua_limits limits = {.call_bytes = TR_MIB(2),
+                                   .state_bytes = TR_MIB(64)};
+    struct lua_app app;
+    lua_app_open_with(
+        &app,
+        "local most, junk = 0, {}\n" HANDLER(
+            "litter", "for i = 1, 20 do "
+                      "junk[#junk + 1] = ('x'):rep(50000) .. #junk end "
+                      "return 'done'")
+            HANDLER("hold", "junk = {} most = 0 local t = {} "
+                            "for i = 1, 1000 do "
+                            "t[i] = ('x'):rep(50000) .. i most = i end")
+                HANDLER("most", "return most > 35 and most < 43"),
+        &limits);
+    lua_check(&app, "hold", "{}",
+              "limit: the handler is over its memory budget "
+              "{\"reason\":\"memory\"}");
+    lua_check(&app, "most", "{}", "true");
+    for (int i = 0; i < 40; i++)
+        lua_check(&app, "litter", "{}",
+                  "[{\"type\":\"text\",\"text\":\"done\"}]");
+    lua_check(&app, "hold", "{}",
+              "limit: the handler is over its memory budget "
+              "{\"reason\":\"memory\"}");
+    lua_check(&app, "most", "{}", "true");
+    lua_app_close(&app);
+}
+
+#define FULL                                                                   \
+    "limit: the app has filled the memory of its state, with what it keeps "   \
+    "between calls or with what other calls hold; once no call runs in it, "   \
+    "it gets a new one {\"reason\":\"memory\"}"
+
+/* A leak in an upvalue is told as such, and does not fail until a restart. */
+TEST(lua_state_that_is_full_is_renewed)
+{
+    struct tr_lua_limits limits = {.call_bytes = TR_MIB(1),
+                                   .state_bytes = 3700000};
+    struct lua_app app;
+    struct lua_call waits;
+    static const char *const kept[] = {"8", "16", "24", "32"};
+    lua_app_open_with(&app,
+                      "local kept = {}\n" HANDLER(
+                          "leak",
+                          "for i = 1, 8 do "
+                          "kept[#kept + 1] = ('x'):rep(100000) .. #kept "
+                          "end return #kept")
+                          HANDLER("wait", "ctx:sleep(1) return 'waited'"),
+                      &limits);
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < TR_LEN(kept); i++)
+            lua_check(&app, "leak", "{}", kept[i]);
+        lua_call_init(&waits, &app, "wait", "{}");
+        lua_call_start(&waits);
+        lua_check(&app, "leak", "{}", FULL);
+        lua_check(&app, "leak", "{}", FULL); /* one call is still in it */
+        lua_call_wait(&waits, 1000);
+        CHECK_STR(tr_str_from(lua_call_text(&waits)),
+                  "[{\"type\":\"text\",\"text\":\"waited\"}]");
+        lua_call_done(&waits);
+    }
+    lua_app_close(&app);
+}
+
 /* Charges of calls that wait do not drift: many come and go. */
 TEST(lua_many_calls_leave_nothing_behind)
 {

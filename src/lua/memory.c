@@ -5,6 +5,14 @@
 
 #include <lua.h>
 
+/* Before each block: who is charged for how many of its bytes. */
+struct head {
+    uint32_t owner; /* a charge; 0 is nobody */
+    uint32_t bytes;
+};
+
+_Static_assert(TR_LIMIT_LUA_STATE_BYTES <= UINT32_MAX, "they fit a head");
+
 /* A block of this size takes longer to fill than one instruction should. */
 #define LARGE TR_KIB(16)
 
@@ -36,14 +44,24 @@ static bool fits(const struct tr_lua_memory *m, struct tr_lua_charge *charge,
 static bool admit(struct tr_lua_memory *m, size_t more)
 {
     struct tr_lua_charge *charge = m->charge;
-    bool ok = more <= m->max && m->used <= m->max - more &&
-              (!charge || (charge->refusals <= TR_LIMIT_LUA_COLLECTIONS &&
-                           fits(m, charge, more)));
+    bool has_room = more <= m->max && m->used <= m->max - more;
+    bool ok =
+        has_room && (!charge || (charge->refusals <= TR_LIMIT_LUA_COLLECTIONS &&
+                                 fits(m, charge, more)));
     if (ok && charge)
         charge->bytes += more;
     if (!ok && charge)
         charge->refusals++;
+    if (!ok)
+        m->at_ceiling = !has_room;
     return ok;
+}
+
+void tr_lua_memory_charge(struct tr_lua_memory *m, struct tr_lua_charge *charge)
+{
+    m->charge = charge;
+    if (charge && charge->id == 0)
+        charge->id = ++m->last_id ? m->last_id : ++m->last_id;
 }
 
 bool tr_lua_memory_is_tight(struct tr_lua_memory *m)
@@ -58,25 +76,46 @@ bool tr_lua_memory_is_tight(struct tr_lua_memory *m)
     return true;
 }
 
-static void credit(struct tr_lua_memory *m, size_t less)
+static size_t least(size_t a, size_t b)
 {
-    m->used -= less;
-    if (m->charge)
-        m->charge->bytes -= less < m->charge->bytes ? less : m->charge->bytes;
+    return a < b ? a : b;
 }
 
-static void *shrink(struct tr_lua_memory *m, void *block, size_t old_size,
+/* Charges the one that runs for the growth; what it was before is nobody's. */
+static void charge_head(const struct tr_lua_memory *m, struct head *head,
+                        bool is_new, size_t more)
+{
+    uint32_t owner = m->charge ? m->charge->id : 0;
+    if (is_new || head->owner != owner)
+        *head = (struct head){.owner = owner};
+    head->bytes += (uint32_t)more;
+}
+
+static void credit(struct tr_lua_memory *m, struct head *head, size_t less)
+{
+    struct tr_lua_charge *charge = m->charge;
+    m->used -= less;
+    if (!charge || head->owner != charge->id)
+        return;
+    size_t own = least(less, head->bytes);
+    head->bytes -= (uint32_t)own;
+    charge->bytes -= least(own, charge->bytes);
+}
+
+static void *shrink(struct tr_lua_memory *m, struct head *head, size_t old_size,
                     size_t new_size)
 {
-    credit(m, old_size - new_size);
+    if (!head)
+        return NULL;
+    credit(m, head, old_size - new_size);
     if (new_size == 0) {
-        free(block);
+        free(head);
         return NULL;
     }
-    void *smaller = realloc(block, new_size);
-    if (!smaller)
-        return block; /* Lua counts on this to succeed */
-    return smaller;
+    struct head *smaller = realloc(head, sizeof(*head) + new_size);
+    if (smaller)
+        head = smaller; /* else it stays: Lua counts on this to succeed */
+    return head + 1;
 }
 
 /*
@@ -95,22 +134,24 @@ static void count_move(struct tr_lua_memory *m, size_t size)
 void *tr_lua_alloc(void *memory, void *block, size_t old_size, size_t new_size)
 {
     struct tr_lua_memory *m = memory;
+    struct head *head = block ? (struct head *)block - 1 : NULL;
     if (!block)
         old_size = 0; /* for a new block it is a type, not a size */
     if (new_size <= old_size)
-        return shrink(m, block, old_size, new_size);
+        return shrink(m, head, old_size, new_size);
     if (!admit(m, new_size - old_size))
         return NULL;
-    void *grown = realloc(block, new_size);
+    struct head *grown = realloc(head, sizeof(*head) + new_size);
     if (!grown) {
         if (m->charge)
             m->charge->bytes -= new_size - old_size;
         m->exhausted = true;
         return NULL;
     }
+    charge_head(m, grown, !head, new_size - old_size);
     m->used += new_size - old_size;
     m->grown += new_size - old_size;
     if (new_size >= LARGE)
         count_move(m, new_size);
-    return grown;
+    return grown + 1;
 }

@@ -12,11 +12,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct lua_State;
 
-/* What one call holds; an estimate, since others may free what it allocated. */
+/*
+ * What one call holds; at least that, since others may free what it allocated.
+ * What it frees of others' memory is not credited to it.
+ */
 struct tr_lua_charge {
+    uint32_t id; /* among those of a state; 0 until it has one */
     size_t bytes;
     size_t max;
     unsigned refusals;
@@ -30,6 +35,8 @@ struct tr_lua_memory {
     size_t grown; /* bytes handed out since tr_lua_memory_is_tight was true */
     struct lua_State *thread;     /* what runs, for its hook */
     struct tr_lua_charge *charge; /* of what runs; NULL: only the ceiling */
+    uint32_t last_id;             /* given to a charge */
+    bool at_ceiling;              /* what was refused last was so for `max` */
     bool exhausted;               /* the system had no more */
 };
 
@@ -38,6 +45,10 @@ struct tr_lua_memory {
  * a second time, so they need room before they are filled.
  */
 bool tr_lua_memory_is_tight(struct tr_lua_memory *m);
+
+/* From now on `charge` is charged; NULL: nobody. */
+void tr_lua_memory_charge(struct tr_lua_memory *m,
+                          struct tr_lua_charge *charge);
 
 /* A lua_Alloc; `memory` is a struct tr_lua_memory. */
 void *tr_lua_alloc(void *memory, void *block, size_t old_size, size_t new_size);

@@ -7,12 +7,13 @@
 #include "lua/ctx.h"
 #include "lua/host.h"
 #include "lua/outcome.h"
+#include "lua/place.h"
 #include "runtime/outcome.h"
 
 static void drive(struct tr_lua_run *run, int arguments);
 
 /* A coroutine of the app yields to its resume, which passes it on. */
-bool tr_lua_run_pause(lua_State *L)
+bool tr_lua_run_passes(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
     struct tr_lua_run *run = lua->running;
@@ -22,8 +23,19 @@ bool tr_lua_run_pause(lua_State *L)
         run->wait = TR_LUA_WAIT_TURN;
     else
         lua->is_pausing = true;
-    (void)lua_yield(L, 0); /* in a hook it returns; the caller must, too */
     return true;
+}
+
+bool tr_lua_run_pause_between(lua_State *L)
+{
+    struct tr_lua *lua = tr_lua_of(L);
+    if (!lua->running || !tr_lua_turn_is_due(lua))
+        return false;
+    if (tr_lua_run_passes(L))
+        return true;
+    if (tr_lua_is_held(lua))
+        tr_lua_raise_stop(L, TR_LUA_STOP_HELD);
+    return false;
 }
 
 void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
@@ -32,7 +44,7 @@ void tr_lua_run_must_wait(lua_State *L, const struct tr_lua_run *run,
     if (run->call->decides_only)
         (void)luaL_error(L, "%s cannot be used by a policy: it only looks",
                          what);
-    if (run->thread.L == L && lua_isyieldable(L))
+    if (run->thread.L == L && tr_lua_place_can_wait(L))
         return;
     (void)luaL_error(L,
                      "%s cannot wait here: call it from the handler itself, "
@@ -83,6 +95,7 @@ static int enter(lua_State *L)
     lua_replace(L, 2);
     lua_pushvalue(L, 1);
     tr_lua_push_json(L, run->call->args);
+    run->has_args = true;
     lua_pushvalue(L, -1);
     (void)lua_setiuservalue(L, 1, 1); /* ctx.args */
     int results = run->handler->kind == TR_LUA_POLICY ? 2 : 1;
@@ -140,6 +153,7 @@ static void finish(struct tr_lua_run *run,
                    const struct tr_call_outcome *outcome, bool is_clean)
 {
     struct tr_call *call = run->call;
+    run->lua->runs--;
     tr_loop_timer_stop(&run->timer);
     if (run->root == run) { /* those it invoked share its budget */
         call->instructions = run->budget->instructions;
@@ -157,14 +171,29 @@ static void finish_cancelled(struct tr_lua_run *run)
     finish(run, &outcome, false);
 }
 
+/* Which of the two bounds of memory was reached. */
+static enum tr_lua_stop_reason stop_reason(const struct tr_lua_run *run)
+{
+    if (run->budget->stop_reason != TR_LUA_STOP_MEMORY ||
+        run->lua->memory.exhausted || !run->lua->memory.at_ceiling)
+        return run->budget->stop_reason;
+    run->lua->is_full = true;
+    return TR_LUA_STOP_FULL;
+}
+
 static void finish_stopped(struct tr_lua_run *run)
 {
     struct tr_call_outcome outcome = {0};
-    enum tr_lua_stop_reason reason = run->budget->stop_reason;
+    enum tr_lua_stop_reason reason = stop_reason(run);
     if (run->root == run) /* those it invoked share its budget */
         tr_lua_count_stop(run->lua, reason);
     outcome.status =
         tr_lua_stop_status(reason, run->lua->memory.exhausted, &outcome.err);
+    if (reason == TR_LUA_STOP_MEMORY && outcome.status == TR_E_LIMIT &&
+        !run->has_args) /* nothing has run: they are the caller's */
+        outcome.status =
+            tr_fail(&outcome.err, TR_E_INVALID,
+                    "the arguments need more memory than a call may have");
     if (outcome.status == TR_E_LIMIT)
         outcome.data = tr_call_reason(run->call, tr_lua_stop_text(reason));
     finish(run, &outcome, false);
@@ -417,6 +446,7 @@ void tr_lua_run_start(const struct tr_cap_handler *handler,
         finish_unstarted(call, st, &err);
         return;
     }
+    run->lua->runs++;
     call->host = &host_ops;
     call->host_data = run;
     if (!run->parent) /* else the handler above has the turn */

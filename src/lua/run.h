@@ -36,6 +36,7 @@ struct tr_lua_run {
     struct tr_lua_run **ctx; /* what `ctx` holds; NULL once the call ends */
     struct tr_lua_budget *budget;
     struct tr_lua_budget own_budget;
+    bool has_args; /* its arguments are in Lua */
     struct tr_call_outcome
         *outcome; /* what the handler returned, once it has */
 
@@ -66,9 +67,14 @@ struct tr_lua_run {
 void tr_lua_run_start(const struct tr_cap_handler *handler,
                       struct tr_call *call);
 
-/* In the count hook: lets others run when the coroutine can yield; then the
- * hook must return. */
-bool tr_lua_run_pause(lua_State *L);
+/* Whether L can pass the turn to the loop; then it must yield, with nothing. */
+bool tr_lua_run_passes(lua_State *L);
+
+/*
+ * Between two steps of work in C: whether the loop should have its turn, as
+ * above. Raises when it should have had it long ago and L cannot be left.
+ */
+bool tr_lua_run_pause_between(lua_State *L);
 
 /*
  * Raises unless the coroutine can wait here; `what` names the function. Then

@@ -2,7 +2,9 @@
 
 #include "base/limits.h"
 #include "base/time.h"
+#include "loop/thread.h"
 #include "lua/counts.h"
+#include "lua/host.h"
 #include "lua/run.h"
 #include "lua/sandbox.h"
 
@@ -50,7 +52,7 @@ struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
 {
     struct tr_lua_budget *before = lua->budget;
     lua->budget = budget;
-    lua->memory.charge = &budget->charge;
+    tr_lua_memory_charge(&lua->memory, &budget->charge);
     lua->memory.exhausted = false;
     budget->since_ns = budget->looked_ns = tr_time_ticks_ns();
     return before;
@@ -60,7 +62,7 @@ void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
 {
     lua->budget->ran_ns += tr_time_ticks_ns() - lua->budget->since_ns;
     lua->budget = before;
-    lua->memory.charge = before ? &before->charge : NULL;
+    tr_lua_memory_charge(&lua->memory, before ? &before->charge : NULL);
     tr_lua_count_memory(lua);
 }
 
@@ -100,6 +102,14 @@ static void stop_in_hook(lua_State *L, enum tr_lua_stop_reason reason)
         raise_mark(L);
 }
 
+/* A process that is told to end does not wait for the end of app.lua. */
+static bool is_unwanted(const struct tr_lua *lua)
+{
+    const struct tr_lua_counts *counts = lua->host->counts;
+    return tr_loop_thread_is_told_to_end() ||
+           (counts && atomic_load(&counts->is_ending));
+}
+
 static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
 {
     const struct tr_lua_budget *budget = lua->budget;
@@ -108,6 +118,8 @@ static enum tr_lua_stop_reason find_stop_reason(const struct tr_lua *lua)
         return budget->stop_reason;
     if (lua->running &&
         tr_call_must_end(lua->running->call, running_ns / NS_PER_MS))
+        return TR_LUA_STOP_CANCELLED;
+    if (lua->load && is_unwanted(lua))
         return TR_LUA_STOP_CANCELLED;
     if (budget->instructions > budget->max_instructions)
         return TR_LUA_STOP_INSTRUCTIONS;
@@ -157,6 +169,11 @@ void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns)
         lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
 }
 
+bool tr_lua_turn_is_due(const struct tr_lua *lua)
+{
+    return tr_time_ticks_ns() - lua->budget->since_ns > TURN_NS;
+}
+
 bool tr_lua_is_held(const struct tr_lua *lua)
 {
     return lua->running && lua->turn > TR_LIMIT_LUA_TURN;
@@ -203,7 +220,9 @@ static void on_count(lua_State *L, lua_Debug *activation)
         lua_sethook(L, on_count, LUA_MASKCOUNT, next);
     if (now_ns - lua->budget->since_ns <= TURN_NS)
         return;
-    if (!tr_lua_run_pause(L) && tr_lua_is_held(lua))
+    if (tr_lua_run_passes(L))
+        (void)lua_yield(L, 0); /* in a hook it returns */
+    else if (tr_lua_is_held(lua))
         stop_in_hook(L, TR_LUA_STOP_HELD);
 }
 
@@ -216,6 +235,7 @@ tr_str tr_lua_stop_text(enum tr_lua_stop_reason reason)
 {
     switch (reason) {
     case TR_LUA_STOP_MEMORY:
+    case TR_LUA_STOP_FULL:
         return TR_STR("memory");
     case TR_LUA_STOP_INSTRUCTIONS:
     case TR_LUA_STOP_HELD:
@@ -236,6 +256,11 @@ tr_status tr_lua_stop_status(enum tr_lua_stop_reason reason, bool exhausted,
         return tr_fail(err, TR_E_CANCELLED, "cancelled");
     if (reason == TR_LUA_STOP_MEMORY && exhausted)
         return tr_fail(err, TR_E_NOMEM, "running a handler");
+    if (reason == TR_LUA_STOP_FULL)
+        return tr_fail(err, TR_E_LIMIT,
+                       "the app has filled the memory of its state, with what "
+                       "it keeps between calls or with what other calls hold; "
+                       "once no call runs in it, it gets a new one");
     if (reason == TR_LUA_STOP_HELD)
         return tr_fail(err, TR_E_LIMIT,
                        "the handler ran more than %d instructions where it "
@@ -295,6 +320,34 @@ struct tr_arena *tr_lua_scratch(lua_State *L)
     return scratch;
 }
 
+static tr_status open_sandbox(struct tr_lua *lua, struct tr_err *err)
+{
+    lua->memory = (struct tr_lua_memory){.max = lua->limits.state_bytes};
+    lua->L = lua_newstate(tr_lua_alloc, &lua->memory);
+    if (!lua->L)
+        return tr_fail(err, TR_E_NOMEM, "creating a Lua state");
+    *(struct tr_lua **)lua_getextraspace(lua->L) = lua;
+    return tr_lua_protect(lua, tr_lua_sandbox_open, lua, err);
+}
+
+static void close_sandbox(struct tr_lua *lua)
+{
+    if (lua->L)
+        lua_close(lua->L);
+    lua->L = NULL;
+    lua->idle_count = 0; /* they went with it */
+    lua->pattern_count = 0;
+    lua->has_paused = lua->has_callbacks = false;
+    tr_field_patterns_done(&lua->patterns);
+    lua->patterns = (struct tr_field_patterns){0};
+}
+
+tr_status tr_lua_state_renew(struct tr_lua *lua, struct tr_err *err)
+{
+    close_sandbox(lua);
+    return open_sandbox(lua, err);
+}
+
 tr_status tr_lua_state_create(struct tr_lua_host *host,
                               const struct tr_lua_limits *limits,
                               struct tr_lua **out, struct tr_err *err)
@@ -304,17 +357,9 @@ tr_status tr_lua_state_create(struct tr_lua_host *host,
         return tr_fail(err, TR_E_NOMEM, "creating a Lua state");
     lua->host = host;
     lua->limits = with_defaults(limits);
-    lua->memory.max = lua->limits.state_bytes;
     tr_arena_init(&lua->scratch, TR_LIMIT_LUA_SCRATCH);
     tr_lua_count_state(lua);
-    lua->L = lua_newstate(tr_lua_alloc, &lua->memory);
-    tr_status st = TR_OK;
-    if (!lua->L) {
-        st = tr_fail(err, TR_E_NOMEM, "creating a Lua state");
-    } else {
-        *(struct tr_lua **)lua_getextraspace(lua->L) = lua;
-        st = tr_lua_protect(lua, tr_lua_sandbox_open, lua, err);
-    }
+    tr_status st = open_sandbox(lua, err);
     if (st == TR_OK)
         *out = lua;
     else
@@ -327,9 +372,7 @@ void tr_lua_state_free(struct tr_lua *lua)
     if (!lua)
         return;
     tr_lua_uncount_state(lua);
-    if (lua->L)
-        lua_close(lua->L);
-    tr_field_patterns_done(&lua->patterns);
+    close_sandbox(lua);
     tr_arena_done(&lua->scratch);
     free(lua);
 }

@@ -19,6 +19,7 @@
 
 struct tr_lua_host;
 struct tr_lua_load;
+struct tr_lua_resumer;
 struct tr_lua_run;
 struct tr_loop;
 
@@ -26,6 +27,7 @@ struct tr_loop;
 enum tr_lua_stop_reason {
     TR_LUA_STOP_NONE,
     TR_LUA_STOP_MEMORY,
+    TR_LUA_STOP_FULL, /* the state has no memory left for it */
     TR_LUA_STOP_INSTRUCTIONS,
     TR_LUA_STOP_TIME,
     TR_LUA_STOP_HELD, /* too long where it cannot be left */
@@ -83,10 +85,15 @@ struct tr_lua {
     struct tr_lua_budget *budget; /* of what runs, or NULL */
     struct tr_lua_run *running;   /* the call that runs, or NULL */
     struct tr_lua_load *load;     /* while app.lua runs, else NULL */
+    size_t runs;                  /* calls in it that have not ended */
+    bool is_full;                 /* it is renewed when `runs` is 0 */
     uint64_t turn;                /* instructions since the loop had its turn */
     bool is_pausing; /* a coroutine of the app yields for that, not by itself */
-    bool has_paused; /* a coroutine was put in refs.paused */
-    uint64_t work;   /* instructions that C has spent since it forced a hook */
+    bool has_callbacks;             /* see lua/place.h */
+    lua_CFunction pairs;            /* Lua's own */
+    struct tr_lua_resumer *resumer; /* of the coroutine of the app that runs */
+    bool has_paused;                /* a coroutine was put in refs.paused */
+    uint64_t work; /* instructions that C has spent since it forced a hook */
     struct tr_arena scratch;           /* for the length of one C function */
     struct tr_field_patterns patterns; /* of `re` */
     size_t pattern_count;
@@ -99,6 +106,10 @@ TR_NODISCARD tr_status tr_lua_state_create(struct tr_lua_host *host,
                                            const struct tr_lua_limits *limits,
                                            struct tr_lua **out,
                                            struct tr_err *err);
+
+/* Throws away what is in it: an empty sandbox. No call may be running in it. */
+TR_NODISCARD tr_status tr_lua_state_renew(struct tr_lua *lua,
+                                          struct tr_err *err);
 
 /* NULL is allowed. No call may be running in it. */
 void tr_lua_state_free(struct tr_lua *lua);
@@ -164,6 +175,9 @@ bool tr_lua_is_memory_error(lua_State *L, int status);
  * walk through all frames for each of them.
  */
 _Noreturn void tr_lua_raise_stop(lua_State *L, enum tr_lua_stop_reason reason);
+
+/* Whether the call that runs has had the loop for long enough. */
+bool tr_lua_turn_is_due(const struct tr_lua *lua);
 
 /* Whether the call has run for so long without the loop that it must stop. */
 bool tr_lua_is_held(const struct tr_lua *lua);

@@ -113,7 +113,7 @@ static void respond(struct tr_http_exchange **x, struct tr_mcp *mcp, int status,
     *x = NULL;
 }
 
-/* TR_E_NOT_FOUND when there is no credential, or one of another scheme. */
+/* TR_E_NOT_FOUND when there is no credential. */
 static tr_status read_header(const struct tr_http_request *http, tr_str *out,
                              struct tr_err *err)
 {

@@ -106,7 +106,7 @@ static bool check_uris(const struct tr_mcp_request *request,
         bytes += uris->as.items[i].len;
     }
     if (bytes > TR_LIMIT_SESSION_MEMORY) {
-        (void)tr_fail(err, TR_E_LIMIT, "too much to listen to");
+        (void)tr_fail(err, TR_E_INVALID, "too much to listen to");
         return false;
     }
     return true;
@@ -246,7 +246,7 @@ static void begin(struct tr_mcp_request *request)
     }
     if (listen)
         free_listen(listen);
-    (void)tr_fail(&err, TR_E_LIMIT, "Subscription limit reached");
+    (void)tr_fail(&err, TR_E_UNAVAILABLE, "Subscription limit reached");
     tr_mcp_reply_failure(request, &err, NULL);
 }
 

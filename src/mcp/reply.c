@@ -219,6 +219,8 @@ static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
     put_app_data(&w, wire, data);
+    if (wire->retry_after_s && !tr_json_find(data, TR_STR("retry_after_s")))
+        tr_jw_put_i64(&w, "retry_after_s", wire->retry_after_s);
     if (wire->is_ours)
         tr_jw_put_string(&w, "trace_id", request->trace_id);
     if (moved)

@@ -272,7 +272,7 @@ tr_status tr_mcp_session_watch(struct tr_mcp_session *session, tr_str uri,
         return TR_OK;
     size_t max = session->mcp->opts.max_subscriptions;
     if (session->watch_count == max)
-        return tr_fail(err, TR_E_LIMIT, "more than %zu subscriptions", max);
+        return tr_fail(err, TR_E_INVALID, "more than %zu subscriptions", max);
     struct tr_mcp_watch *watch = calloc(1, sizeof(*watch));
     if (!watch ||
         !tr_mcp_watch_add(&session->mcp->watches, TR_MCP_WATCHER_SESSION, uri,

@@ -95,6 +95,11 @@ tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
     tr_jw_open(&w, '{');
     tr_jw_put_string(&w, "d", (tr_str){digest, sizeof(digest)});
     put_answers(&w, request->answers);
+    if (text.failed) { /* what the client has sent alone is too much */
+        tr_buf_done(&text);
+        return tr_fail(err, TR_E_INVALID,
+                       "the answers are longer than %zu bytes", TR_LIMIT_STATE);
+    }
     put_journal(&w, &request->call);
     tr_jw_key(&w, "p");
     tr_call_round_put(&request->call, &w);

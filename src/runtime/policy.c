@@ -69,7 +69,7 @@ static void decided(struct tr_call *policy,
  * for where there is no store, is called as it was.
  */
 static tr_status find_id(struct tr_call *call, const struct tr_model_type *type,
-                         tr_str *out)
+                         tr_str *out, struct tr_err *err)
 {
     const struct tr_json *id = tr_json_find(call->args, TR_STR("id"));
     struct tr_call_instance node = {0};
@@ -78,9 +78,9 @@ static tr_status find_id(struct tr_call *call, const struct tr_model_type *type,
     *out = tr_json_is(id, TR_JSON_STRING) ? tr_json_text(id) : TR_STR("");
     if (!out->len || !tr_call_root(call)->env)
         return TR_OK;
-    TR_TRY(tr_call_kg(call, &kg, NULL));
-    TR_TRY(tr_graph_kg_enter(kg, &ctx, NULL));
-    tr_status status = tr_call_find_instance(&ctx, type, *out, &node, NULL);
+    TR_TRY(tr_call_kg(call, &kg, err));
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = tr_call_find_instance(&ctx, type, *out, &node, err);
     tr_graph_kg_leave(kg);
     if (node.iri.len)
         *out = node.iri;
@@ -92,7 +92,8 @@ static tr_status find_id(struct tr_call *call, const struct tr_model_type *type,
  * "version" too, of what belongs to a type "type", and "id" if it is about one
  * instance.
  */
-static const struct tr_json *describe(struct tr_call *call)
+static tr_status describe(struct tr_call *call, const struct tr_json **out,
+                          struct tr_err *err)
 {
     static const struct tr_json none = {.kind = TR_JSON_OBJECT};
     const struct tr_model_type *type = tr_call_guard(call)->type;
@@ -110,8 +111,7 @@ static const struct tr_json *describe(struct tr_call *call)
     }
     if (type) {
         tr_str id;
-        if (find_id(call, type, &id) != TR_OK)
-            return NULL;
+        TR_TRY(find_id(call, type, &id, err));
         members[count++] = text("type", type->name);
         if (id.len)
             members[count++] = text("id", id);
@@ -119,16 +119,19 @@ static const struct tr_json *describe(struct tr_call *call)
     members[count++] = (struct tr_json_member){
         tr_json_make_text(TR_JSON_STRING, TR_STR("arguments")),
         call->args ? *call->args : none};
-    return tr_call_object(call, members, count);
+    *out = tr_call_object(call, members, count);
+    return *out ? TR_OK : tr_fail(err, TR_E_NOMEM, "no memory for a policy");
 }
 
-static struct judge *make_judge(struct tr_call *call, size_t index)
+static tr_status make_judge(struct tr_call *call, size_t index,
+                            struct judge **out, struct tr_err *err)
 {
     const struct tr_cap_policy *policy = tr_call_guard(call)->policies[index];
     struct judge *judge = TR_NEW(call->arena, struct judge);
-    const struct tr_json *args = describe(call);
-    if (!judge || !args)
-        return NULL;
+    const struct tr_json *args = NULL;
+    TR_TRY(describe(call, &args, err));
+    if (!judge)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a policy");
     judge->index = index;
     judge->door = *call->door;
     judge->door.finished = decided;
@@ -151,18 +154,17 @@ static struct judge *make_judge(struct tr_call *call, size_t index)
         .deadline_ms = call->deadline_ms,
         .activity = {.name = policy->name},
     };
-    return judge;
+    *out = judge;
+    return TR_OK;
 }
 
 static enum tr_call_passage ask(struct tr_call *call, size_t index,
                                 struct tr_call_outcome *refusal)
 {
-    struct judge *judge = make_judge(call, index);
-    if (!judge) {
-        refusal->status =
-            tr_fail(&refusal->err, TR_E_NOMEM, "no memory for a policy");
+    struct judge *judge = NULL;
+    refusal->status = make_judge(call, index, &judge, &refusal->err);
+    if (refusal->status != TR_OK)
         return TR_CALL_REFUSED;
-    }
     call->child = &judge->call;
     tr_call_invoke(&judge->call);
     return TR_CALL_TAKEN;

@@ -5,6 +5,7 @@
 #include "base/test.h"
 #include "cap/cap.h"
 #include "cap/snapshot.h"
+#include "graph/store.h"
 #include "model/model.h"
 #include "support/c_host.h"
 #include "support/outcome_text.h"
@@ -170,6 +171,50 @@ TEST(policy_of_a_type_is_told_which_instance_by_its_iri)
         c_call_done(&c);
     }
     CHECK_INT(host.ran, 1);
+    c_host_close(&host);
+}
+
+/* Nobody knows then whom it is about: whoever would allow it is not asked. */
+TEST(policy_of_a_type_is_refused_when_the_store_cannot_be_asked)
+{
+    const struct tr_cap *const caps[] = {
+        &(const struct tr_cap){.id = TR_STR("read")}};
+    const struct tr_cap_policy *const allows = &policies[0];
+    struct tr_cap_guard guard = {.policy_required = {&allows->name, 1},
+                                 .policies = &allows};
+    struct c_host host;
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    c_host_open(&host);
+    c_host_start(&host, &(struct c_app){.caps = caps, .cap_count = 1});
+    guard.type =
+        tr_model_find(tr_cap_snapshot_model(host.snapshot), TR_STR("Task"));
+    CHECK_OK(tr_db_open(tr_graph_store_path(host.store), NULL, &db, &err),
+             &err);
+    for (int is_broken = 0; is_broken < 3; is_broken++) {
+        struct c_call c;
+        CHECK_OK(tr_db_exec(db,
+                            is_broken == 1 ? "UPDATE meta SET key = 9 WHERE "
+                                             "key = 1"
+                                           : "UPDATE meta SET key = 1 WHERE "
+                                             "key = 9",
+                            &err),
+                 &err);
+        tr_graph_store_raise_generation(host.store);
+        c_call_init(&c, &host, "read", "{\"id\":\"7\"}");
+        c.call.cap = NULL;
+        c.call.guard = &guard;
+        c.call.kind = TR_CALL_RESOURCE;
+        c.call.activity.name = TR_STR("a://t");
+        c_call_start(&c);
+        c_call_wait(&c);
+        CHECK_INT(c.outcome.status, is_broken == 1 ? TR_E_IO : TR_OK);
+        if (is_broken == 1)
+            CHECK_STR(tr_str_from(c.outcome.err.msg), "the store has no epoch");
+        c_call_done(&c);
+    }
+    tr_db_close(db);
+    CHECK_INT(host.ran, 2);
     c_host_close(&host);
 }
 

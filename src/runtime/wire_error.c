@@ -1,5 +1,8 @@
 #include "runtime/wire_error.h"
 
+/* What is written to now is free again soon. */
+#define RETRY_AFTER_S 1
+
 struct tr_call_wire_error tr_call_wire_error(tr_status status, bool own_codes)
 {
     /* In 2026-07-28 the codes of applications move out of MCP's range. */
@@ -25,7 +28,7 @@ struct tr_call_wire_error tr_call_wire_error(tr_status status, bool own_codes)
         [TR_E_LIMIT] = {-32603, -32603, 503, true, false},
         [TR_E_TIMEOUT] = {-32603, -32603, 503, true, false},
         [TR_E_CANCELLED] = {-32603, -32603, 503, true, false},
-        [TR_E_UNAVAILABLE] = {-32603, -32603, 503, true, false},
+        [TR_E_UNAVAILABLE] = {-32005, -31005, 503, true, false},
         [TR_E_UNSUPPORTED] = {-32602, -32602, 400, false, false},
         [TR_E_IO] = {-32603, -32603, 500, true, true},
         [TR_E_INTERNAL] = {-32603, -32603, 500, true, true},
@@ -37,5 +40,6 @@ struct tr_call_wire_error tr_call_wire_error(tr_status status, bool own_codes)
         .http = table[row].http,
         .is_ours = table[row].is_ours,
         .is_hidden = table[row].is_hidden,
+        .retry_after_s = status == TR_E_UNAVAILABLE ? RETRY_AFTER_S : 0,
     };
 }

@@ -13,6 +13,7 @@ struct tr_call_wire_error {
     bool is_ours;   /* the caller could not have avoided it */
     bool is_hidden; /* its text is not shown in production: it may tell of our
                        insides */
+    int retry_after_s; /* the same may work then; 0: it would not */
 };
 
 /* `own_codes`: application codes stay out of JSON-RPC's range. */

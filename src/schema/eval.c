@@ -15,7 +15,8 @@ bool tr_schema_spend(struct tr_schema_run *run, size_t work)
 {
     run->work += work;
     if (run->work > TR_LIMIT_SCHEMA_WORK)
-        fail_run(run, TR_E_LIMIT, "it takes too much work to check the value");
+        fail_run(run, TR_E_INVALID,
+                 "it takes too much work to check the value");
     return run->failed == TR_OK;
 }
 

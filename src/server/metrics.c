@@ -143,6 +143,22 @@ static void wait_for_all(struct tr_http_exchange *x,
     tr_loop_timer_start(&asker->timer, CHECK_MS, CHECK_MS);
 }
 
+/* Each proxy says so in its own way (RFC 9110, 7.6.3; RFC 7239; by custom). */
+static bool is_forwarded(const struct tr_http_request *request)
+{
+    static const tr_str names[] = {
+        TR_STR_INIT("Forwarded"),         TR_STR_INIT("Via"),
+        TR_STR_INIT("X-Forwarded-For"),   TR_STR_INIT("X-Forwarded-Host"),
+        TR_STR_INIT("X-Forwarded-Proto"), TR_STR_INIT("X-Real-IP"),
+    };
+    tr_str ignored;
+    for (size_t i = 0; i < TR_LEN(names); i++) {
+        if (tr_http_header_find(request, names[i], &ignored))
+            return true;
+    }
+    return false;
+}
+
 /*
  * Whoever has a credential may read metrics; else only processes on this
  * machine, but not a proxy among them, which speaks for somebody else.
@@ -152,11 +168,8 @@ static bool is_allowed(struct tr_http_exchange *x,
 {
     if (authority->is_authenticated)
         return true;
-    const struct tr_http_request *request = tr_http_exchange_request(x);
-    tr_str ignored;
     return tr_http_exchange_is_local(x) &&
-           !tr_http_header_find(request, TR_STR("Forwarded"), &ignored) &&
-           !tr_http_header_find(request, TR_STR("X-Forwarded-For"), &ignored);
+           !is_forwarded(tr_http_exchange_request(x));
 }
 
 void tr_server_metrics_get(struct tr_http_exchange *x, void *app)

@@ -89,6 +89,7 @@ static void stop_all(struct server *server, int number)
     for (size_t i = 0; i < server->worker_count; i++)
         tr_server_worker_stop(&server->workers[i], server->is_stopping);
     server->is_stopping = true;
+    atomic_store(&server->metrics.lua.is_ending, true);
 }
 
 /*
@@ -130,7 +131,11 @@ static void reload_app(struct server *server)
     struct tr_server_app *app = server->serve->app;
     const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err;
-    if (tr_server_app_load(app, &snapshot, &err) != TR_OK) {
+    sigset_t before;
+    tr_loop_thread_hold_signals(&before);
+    tr_status status = tr_server_app_load(app, &snapshot, &err);
+    tr_loop_thread_free_signals(&before);
+    if (status != TR_OK) {
         char what[1024];
         (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
                        app->file[0] ? ": " : "", err.msg);

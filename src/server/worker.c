@@ -11,8 +11,11 @@
 #include "server/gate.h"
 #include "server/issuer.h"
 
-/* How long a shutdown waits for peers, and for calls that still run. */
-#define STOP_MS  5000
+/*
+ * How long a shutdown waits for peers, and for calls that still run: less than
+ * the five seconds that operators are promised.
+ */
+#define STOP_MS  4000
 #define DRAIN_MS 3000
 
 /* How often it checks whether calls have ended. */

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -352,6 +353,88 @@ class Files(Store):
         self.assertIn("           3 quads\n", out)
         self.assertIn("           1 trails://shop/Thing\n", out)
         self.assertIn("           3 (default graph)\n", out)
+
+
+class ReadOnly(Store):
+    """On a mount of its own, which is made read-only."""
+
+    def setUp(self):
+        super().setUp()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "none", self.app],
+                                 stderr=subprocess.PIPE)
+        if mounted.returncode:
+            self.skipTest("mounts are not permitted here: "
+                          + mounted.stderr.decode().strip())
+        self.addCleanup(subprocess.run, ["umount", self.app], check=True)
+        self.write("shop/app.lua", APP)
+        self.assertEqual(self.load(BROOM), (0, DONE, ""))
+
+    def close(self):
+        subprocess.run(["mount", "-o", "remount,ro", self.app], check=True)
+
+    def read_all(self):
+        """What each command that only reads says."""
+        for words in (["export"], ["stats", "--json"], ["validate"],
+                      ["prov", "list", "--json"]):
+            code, out, err = self.trails(*words)
+            self.assertEqual((code, err), (0, ""), words)
+            yield out
+
+    def check(self):
+        open_said = list(self.read_all())
+        self.close()
+        self.assertEqual(list(self.read_all()), open_said)
+        self.back_up()
+
+    def back_up(self):
+        copy = self.path("copy.db")
+        self.assertEqual(self.trails("backup", copy)[0::2], (0, ""))
+        with sqlite3.connect(copy) as db:
+            self.assertEqual(db.execute("SELECT count(*) FROM node").fetchone(),
+                             (1,))
+
+    def test_a_store_that_nobody_has_open(self):
+        self.assertFalse(os.path.exists(self.path("shop/data/graph.db-wal")))
+        self.check()
+
+    def test_a_store_whose_log_was_left_behind(self):
+        """Its last write is in the log alone."""
+        held = sqlite3.connect(self.path("shop/data/graph.db"))
+        held.execute("SELECT count(*) FROM node").fetchall()
+        self.assertEqual(self.trails("import", "-", "--format", "ttl",
+                                     stdin=PREFIXES + "e:x e:p e:y .")[0], 0)
+        self.assertGreater(os.path.getsize(self.path("shop/data/graph.db-wal")),
+                           0)
+        shutil.copytree(self.path("shop/data"), self.path("left"))
+        held.close()
+        shutil.rmtree(self.path("shop/data"))
+        shutil.copytree(self.path("left"), self.path("shop/data"))
+        self.close()
+        self.assertIn("http://e/y", next(self.read_all()))
+        self.back_up()
+
+    def test_a_log_that_cannot_be_read_is_named(self):
+        with open(self.path("shop/data/graph.db-wal"), "wb") as log:
+            log.write(b"x" * 32)
+        self.close()
+        code, _, err = self.trails("export")
+        self.assertEqual(code, 1)
+        self.assertIn("graph.db-shm, which cannot be made here: copy all files",
+                      err)
+
+    def test_what_writes_says_why_it_cannot(self):
+        self.close()
+        for words in (["import", self.write("b.ttl", PAN)], ["compact"],
+                      ["token", "create", "--scope", "runtime"]):
+            code, _, err = self.trails(*words)
+            self.assertEqual(code, 1, words)
+            self.assertIn("Read-only file system", err)
+
+    def test_the_folder_may_have_any_name(self):
+        self.write("shop/trails.toml", '[project]\nname = "shop"\n'
+                   '[store]\npath = "da?ta #1%20"\n')
+        self.assertEqual(self.load(BROOM), (0, DONE, ""))
+        self.check()
 
 
 if __name__ == "__main__":

@@ -158,7 +158,9 @@ class Open(unittest.TestCase):
         rows = [("Bearer wrong", 401, "invalid_token"),
                 ("Bearer trails_wrong", 401, "invalid_token"),
                 ("Bearer", 400, "invalid_request"),
-                ("Bearer a b", 400, "invalid_request")]
+                ("Bearer a b", 400, "invalid_request"),
+                ("Basic eA==", 400, "invalid_request"),
+                ("Digest username=x", 400, "invalid_request")]
         body = message("tools/list")
         for value, wanted, error in rows:
             status, headers, text = self.server.ask(
@@ -170,8 +172,6 @@ class Open(unittest.TestCase):
         two = request(body, Authorization="Bearer x").replace(
             b"Authorization", b"authorization: Bearer y\r\nAuthorization")
         self.assertEqual(self.server.ask(two)[0], 400)
-        status, _, _ = self.server.ask(request(body, Authorization="Basic eA=="))
-        self.assertEqual(status, 200)
 
     def test_there_is_no_metadata_without_a_server_for_tokens(self):
         for path in ("", "/mcp"):

@@ -348,6 +348,10 @@ class Metrics(unittest.TestCase):
 
     def test_only_this_machine_is_told(self):
         for headers in ({"X_Forwarded_For": "192.0.2.1"},
+                        {"X_Forwarded_Host": "example.org"},
+                        {"X_Forwarded_Proto": "https"},
+                        {"X_Real_IP": "192.0.2.1"},
+                        {"Via": "1.1 proxy"},
                         {"Forwarded": "for=192.0.2.1"}):
             with self.subTest(headers):
                 data = request("", "/metrics", "GET", **headers)

@@ -223,5 +223,36 @@ class Other(Server):
         self.peers = first.peers
 
 
+class Locked(unittest.TestCase):
+    """Another process writes for longer than anybody waits."""
+
+    def test_who_has_to_wait_is_told_to_try_again(self):
+        server = Server(app=APP)
+        self.addCleanup(server.close)
+        self.assertEqual(server.call("add", name="Ann", email="a")[0], 200)
+        other = sqlite3.connect(os.path.join(server.folder, "data", "graph.db"),
+                                isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        by_hand = subprocess.Popen(
+            [TRAILS, "call", "add", "--json", '{"name":"Bob","email":"b"}'],
+            cwd=server.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        error = server.call("add", name="Cid", email="c")[1]["error"]
+        self.assertEqual(error["code"], -31005)
+        self.assertEqual(error["message"],
+                         "another process is writing to the store: try again")
+        self.assertEqual(error["data"]["retry_after_s"], 1)
+        self.assertEqual(error["data"]["trails_code"], -32005)
+        said = by_hand.communicate()[1].decode()
+        self.assertEqual(by_hand.returncode, 1)
+        self.assertIn("another process is writing to the store: try again", said)
+        other.execute("ROLLBACK")
+        other.close()
+        answer = server.call("add", name="Cid", email="c")[1]
+        self.assertIn("result", answer)
+        self.assertIn('"2"', json.dumps(server.call("count")[1]))
+        self.assertFalse([line for line in server.log()
+                          if line["level"] == "error"])
+
+
 if __name__ == "__main__":
     unittest.main()
