@@ -14,7 +14,7 @@ static tr_status write_node(struct world *world, struct tr_graph_read_ctx *ctx,
     (void)world;
     tr_jw_init(&w, out);
     TR_TRY(tr_graph_node_find(ctx, tr_str_from(iri), &id, err));
-    TR_TRY(tr_graph_node_write_ld(ctx, id, NULL, &w, &found, err));
+    TR_TRY(tr_graph_node_write_ld(ctx, id, NULL, &w, NULL, &found, err));
     return tr_jw_finish(&w, err);
 }
 
@@ -119,11 +119,11 @@ TEST(a_node_of_another_type_is_not_written)
     tr_jw_init(&w, &out);
     CHECK_OK(tr_graph_node_find(&ctx, TR_STR("http://w/t"), &id, &err), &err);
     CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Task"), &w,
-                                    &found, &err),
+                                    NULL, &found, &err),
              &err);
     CHECK(!found && out.len == 0);
     CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Thing"), &w,
-                                    &found, &err),
+                                    NULL, &found, &err),
              &err);
     CHECK(found && out.len > 0);
     tr_buf_done(&out);
