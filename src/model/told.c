@@ -356,15 +356,24 @@ static void say_rest(struct telling *t, tr_str *description)
     tr_buf_done(&text);
 }
 
-/* A default that is refused elsewhere is none. */
+/* A default that is refused elsewhere is none. The pattern may be of elsewhere,
+ * and is not compiled then. */
 static void check_default(struct telling *t)
 {
+    struct tr_field_patterns set = {0};
     struct tr_field_errors errors = {0};
     struct tr_field field = *t->field;
+    if (!field.default_to)
+        return;
     field.compiled = NULL;
-    if (field.default_to && tr_field_check(&field, field.default_to, t->arena,
-                                           &errors, NULL) == TR_E_VALIDATION)
+    if (field.pattern.len &&
+        tr_field_pattern_compile(&set, field.pattern, 0, &field.compiled,
+                                 NULL) == TR_E_NOMEM)
+        t->no_memory = true;
+    if (tr_field_check(&field, field.default_to, t->arena, &errors, NULL) ==
+        TR_E_VALIDATION)
         t->field->default_to = NULL;
+    tr_field_patterns_done(&set);
 }
 
 static tr_status finish(const struct telling *t, struct tr_err *err)
