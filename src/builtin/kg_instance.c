@@ -26,21 +26,20 @@ static tr_status write_found(struct tr_builtin_reply *reply,
 {
     const struct tr_model_type *type = reply->type;
     struct tr_call_instance node;
-    struct tr_graph_node_fit fit = {0};
-    bool found = false;
+    struct tr_graph_node_shown shown = {0};
     TR_TRY(tr_call_find_instance(ctx, type, tr_builtin_reply_arg(reply, "id"),
                                  &node, err));
     if (node.id != TR_RDF_ID_NONE)
-        TR_TRY(tr_graph_node_write_ld(ctx, node.id, type, &reply->writer, &fit,
-                                      &found, err));
-    if (!found)
+        TR_TRY(tr_graph_node_write_ld(ctx, node.id, type, &reply->writer,
+                                      &shown, err));
+    if (!shown.found)
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",
                        TR_FMT(type->name));
     tr_graph_kg_note_used(kg, node.id);
     TR_TRY(tr_jw_finish(&reply->writer, err));
-    return fit.fits || !fit.type
+    return shown.fits || !shown.type
                ? TR_OK
-               : tell_unfit(reply, ctx, node.id, fit.type->shape, err);
+               : tell_unfit(reply, ctx, node.id, shown.type->shape, err);
 }
 
 tr_status tr_builtin_render_instance(struct tr_builtin_reply *reply,

@@ -22,7 +22,7 @@ struct writing {
     tr_str iri;
     const struct tr_model_type *type;
     tr_rdf_id rdf_type;
-    struct tr_graph_node_fit *fit; /* or NULL: nobody asks */
+    bool fits; /* all values that were seen */
     struct {
         struct fact *items;
         size_t count;
@@ -160,7 +160,7 @@ static tr_status judge_value(struct writing *n, const struct tr_field *field,
     tr_status status =
         tr_field_check(field, value, n->ctx->arena, &errors, NULL);
     if (status == TR_E_VALIDATION)
-        n->fit->fits = false;
+        n->fits = false;
     else if (status != TR_OK)
         return tr_fail(err, status, "no memory for a node");
     return TR_OK;
@@ -207,14 +207,12 @@ static tr_status put_field(struct writing *n, const struct tr_field *field,
 {
     bool is_array = field->many || run.end - run.first > 1;
     tr_jw_key_str(n->w, field->iri);
-    if (!n->fit)
-        return put_values(n, run, is_array, err);
     if (!is_array)
         return put_judged(n, field, n->facts.items[run.first].o, err);
     if (field->many)
         TR_TRY(judge_values(n, field, run, err));
     else
-        n->fit->fits = false;
+        n->fits = false;
     return put_values(n, run, true, err);
 }
 
@@ -329,8 +327,8 @@ static tr_status put_fields(struct writing *n, const struct sorted *sorted,
         struct range run = sorted->fields[i];
         if (run.end > run.first || (field->many && !is_named))
             TR_TRY(put_field(n, field, run, err));
-        else if (n->fit && !field->optional && !field->default_to)
-            n->fit->fits = false;
+        else if (!field->optional && !field->default_to)
+            n->fits = false;
     }
     return TR_OK;
 }
@@ -385,8 +383,7 @@ static tr_status put_node(struct writing *n, struct tr_err *err)
     tr_jw_open(n->w, '{');
     TR_TRY(put_members(n, all, false, err));
     if (all.end < n->facts.count) {
-        if (n->fit)
-            n->fit->fits = false; /* by what all graphs say together, perhaps */
+        n->fits = false; /* by what all graphs say together, perhaps */
         tr_jw_key(n->w, "@included");
         tr_jw_open(n->w, '[');
         while (all.end < n->facts.count) {
@@ -426,22 +423,24 @@ static tr_status see_classes(struct writing *n,
 tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
                                  tr_rdf_id id, const struct tr_model_type *type,
                                  struct tr_json_writer *out,
-                                 struct tr_graph_node_fit *fit, bool *found,
+                                 struct tr_graph_node_shown *shown,
                                  struct tr_err *err)
 {
-    struct writing n = {.ctx = ctx, .w = out, .fit = fit};
+    struct writing n = {.ctx = ctx, .w = out, .fits = true};
     tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
+    bool found;
+    *shown = (struct tr_graph_node_shown){0};
     TR_TRY(term_of(&n, id, text, &term, err));
     n.iri = term.text;
     TR_TRY(tr_rdf_graph_each(ctx->graph, pattern, keep, &n, err));
-    TR_TRY(see_classes(&n, type, found, err));
-    if (!*found)
+    TR_TRY(see_classes(&n, type, &found, err));
+    if (!found)
         return TR_OK;
     if (n.facts.count)
         qsort(n.facts.items, n.facts.count, sizeof(*n.facts.items), compare);
-    if (fit)
-        *fit = (struct tr_graph_node_fit){n.type, true};
-    return put_node(&n, err);
+    TR_TRY(put_node(&n, err));
+    *shown = (struct tr_graph_node_shown){true, n.type, n.fits};
+    return TR_OK;
 }
