@@ -151,9 +151,9 @@ struct tr_graph_search {
  * but words: there is no syntax. TR_E_LIMIT when it is longer than
  * TR_LIMIT_SEARCH_BYTES or has more than TR_LIMIT_SEARCH_WORDS.
  *
- * The nodes with the rarest word are candidates, those that were stored first
- * come first, and the texts of these are looked at. When there are too many,
- * `is_partial` says that the page is what was found so far.
+ * The nodes with the rarest word are candidates, and the texts of these are
+ * looked at. When there are too many, `is_partial` says that the page is what
+ * was found so far.
  */
 TR_NODISCARD tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
                                        const struct tr_graph_search *search,

@@ -181,9 +181,10 @@ static void check_search(struct state *state)
     CHECK_ROW(page.count == (more ? search.limit : count), query.written);
     for (size_t i = 0; i < page.count; i++) {
         size_t best = best_of(scores);
-        CHECK_ROW(best < NODES && page.ids[i] == state->ids[best],
-                  query.written);
-        scores[best] = 0;
+        bool is_best = best < NODES && page.ids[i] == state->ids[best];
+        CHECK_ROW(is_best, query.written);
+        if (is_best)
+            scores[best] = 0;
     }
 }
 
