@@ -16,6 +16,7 @@ import tempfile
 APP = """
 node_type "Person" {
   label = "name",
+  ids = "preserve",
   fields = { name = text, age = integer { optional = true } },
 }
 capability "echo" {
@@ -28,7 +29,8 @@ capability "fill" {
   side_effects = { graph_writes = { "default" } },
   run = function(ctx)
     for i = 1, 200 do
-      ctx.kg:create("Person", { name = "p" .. i, age = i })
+      ctx.kg:create("Person", { name = "p" .. i, age = i },
+        { id = "p" .. i })
     end
   end,
 }
@@ -37,6 +39,7 @@ resource "test://one" { name = "one", run = function() return "one" end }
 REQUESTS = {
     "a tool": ("tools/call", {"name": "echo", "arguments": {"text": "x"}}),
     "a resource": ("resources/read", {"uri": "test://one"}),
+    "kg instance": ("resources/read", {"uri": "trails://kg/Person/p7"}),
     "kg where": ("resources/read", {"uri": "trails://kg/Person?where=age=5"}),
     "kg page": ("resources/read", {"uri": "trails://kg/Person?limit=100"}),
 }

@@ -14,9 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PROGRAM "build/release/trails"
-#define APP     "bench/kg_app"
-#define HITS    25
+#define PROGRAM   "build/release/trails"
+#define APP       "bench/kg_app"
+#define HITS      25
+#define WORD_HITS 100 /* of the rarest word of a search */
 
 /* Those who keep it busy: one alone would wait for the disk too long. */
 #define WRITERS 4
@@ -49,6 +50,10 @@ static const struct row {
      READ("trails://kg/Task?where=batch=7"), 8, 0},
     {"kg Lua reads one node", "tools/call", "read_task",
      CALL("read_task", "{\"key\":\"5000\"}"), 3.5, 0},
+    {"kg search, rare word first", "tools/call", "search_tasks",
+     CALL("search_tasks", "{\"text\":\"w000007 task number\"}"), 120, 0},
+    {"kg search, rare word last", "tools/call", "search_tasks",
+     CALL("search_tasks", "{\"text\":\"number task w000007\"}"), 120, 0},
 };
 
 static size_t make_request(char *out, size_t size, const char *path,
@@ -189,10 +194,10 @@ static void write_tasks(FILE *out, size_t count)
     for (size_t i = 0; i < count; i++)
         (void)fprintf(out,
                       "<trails://bench/Task/%zu> a <trails://bench/Task> ;"
-                      "t:title \"Task number %zu\";t:status \"%s\";"
+                      "t:title \"Task number %zu w%06zu\";t:status \"%s\";"
                       "t:batch %zu;t:share %zu.5E0 .\n",
-                      i, i, i % 3 ? "open" : "done", i % (count / HITS),
-                      i % 10);
+                      i, i, i % (count / WORD_HITS), i % 3 ? "open" : "done",
+                      i % (count / HITS), i % 10);
 }
 
 /* Kept in build/ for the next time. */
@@ -202,13 +207,13 @@ static bool open_store(size_t count)
     char path[96];
     char command[256];
     struct stat ignored;
-    (void)snprintf(folder, sizeof(folder), "build/bench-kg-%zu", count);
+    (void)snprintf(folder, sizeof(folder), "build/bench-tasks-%zu", count);
     (void)snprintf(path, sizeof(path), "%s.ttl", folder);
     (void)snprintf(command, sizeof(command), "%s import --app %s %s >/dev/null",
                    PROGRAM, APP, path);
     char *whole = realpath("build", NULL);
     char store[4096];
-    (void)snprintf(store, sizeof(store), "%s/bench-kg-%zu", whole, count);
+    (void)snprintf(store, sizeof(store), "%s/bench-tasks-%zu", whole, count);
     free(whole);
     (void)setenv("TRAILS_STORE", store, 1);
     if (stat(folder, &ignored) == 0)

@@ -204,18 +204,22 @@ capability "search_requirements" {
     { "state", text { one_of = STATES, optional = true, description = "Only requirements in this state." } },
     { "limit", integer { min_value = 1, max_value = 100, default = 20 } },
   },
-  output = { requirements = lines_field(), more = boolean { description = "Whether there are others." } },
+  output = {
+    requirements = lines_field(),
+    more = boolean { description = "Whether there are others." },
+    undone = text { optional = true, description = "Why there may be better ones, and what to do." },
+  },
   annotations = READ,
   idempotent = true,
   run = function(ctx, args)
-    local found, more = ctx.kg:search(args.text, { type = "Requirement", limit = 1000 })
+    local found, more, undone = ctx.kg:search(args.text, { type = "Requirement", limit = 1000 })
     local wanted = {}
     for _, r in ipairs(found) do
       if not args.state or r.state == args.state then wanted[#wanted + 1] = r end
     end
     more = more or #wanted > args.limit
     for i = #wanted, args.limit + 1, -1 do wanted[i] = nil end
-    return { requirements = lines(ctx, wanted), more = more }
+    return { requirements = lines(ctx, wanted), more = more, undone = undone }
   end,
 }
 

@@ -2,7 +2,7 @@
 node_type "Task" {
   label = "title",
   fields = {
-    { "title", text },
+    { "title", text { search = true } },
     { "status", text { one_of = { "open", "done" } } },
     { "batch", integer },
     { "share", number },
@@ -18,6 +18,16 @@ capability "read_task" {
   run = function(ctx, args)
     local task = ctx.kg:get("Task", args.key)
     return { title = task.title, status = task.status }
+  end,
+}
+
+capability "search_tasks" {
+  description = "Finds tasks by their words.",
+  input = { text = text },
+  side_effects = {},
+  run = function(ctx, args)
+    local found, more = ctx.kg:search(args.text, { type = "Task", limit = 25 })
+    return { count = #found, more = more, first = found[1].title }
   end,
 }
 

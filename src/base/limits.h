@@ -116,6 +116,10 @@
 #define TR_LIMIT_SEARCH_BYTES TR_KIB(1)
 #define TR_LIMIT_SEARCH_WORDS 32
 
+/* Nodes whose text one search looks at, and bytes of these texts. */
+#define TR_LIMIT_SEARCH_NODES      ((size_t)10000)
+#define TR_LIMIT_SEARCH_TEXT_BYTES TR_MIB(16)
+
 /* An import: quads that are in memory at a time, and the text in them. */
 #define TR_LIMIT_LOAD_BATCH 1000000
 #define TR_LIMIT_LOAD_TEXT  TR_MIB(256)

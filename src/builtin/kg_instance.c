@@ -1,6 +1,23 @@
 #include "builtin/kg_resources.h"
 #include "graph/node.h"
 #include "runtime/env.h"
+#include "runtime/outcome.h"
+
+/* A node that is older than its type is shown, and what is wrong with it
+ * (decision 0023). */
+static tr_status tell_unfit(struct tr_builtin_reply *reply,
+                            const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                            const struct tr_shape *shape, struct tr_err *err)
+{
+    const struct tr_json *unfit = NULL;
+    struct tr_json node;
+    bool found;
+    TR_TRY(tr_graph_node_read_id(ctx, id, &node, &found, err));
+    if (found)
+        TR_TRY(tr_call_list_unfit(reply->call, shape, &node, &unfit, err));
+    return unfit ? tr_builtin_reply_meta(reply, TR_CALL_META_UNFIT, unfit, err)
+                 : TR_OK;
+}
 
 static tr_status write_found(struct tr_builtin_reply *reply,
                              struct tr_graph_kg *kg,
@@ -9,17 +26,20 @@ static tr_status write_found(struct tr_builtin_reply *reply,
 {
     const struct tr_model_type *type = reply->type;
     struct tr_call_instance node;
-    bool found = false;
+    struct tr_graph_node_shown shown = {0};
     TR_TRY(tr_call_find_instance(ctx, type, tr_builtin_reply_arg(reply, "id"),
                                  &node, err));
     if (node.id != TR_RDF_ID_NONE)
         TR_TRY(tr_graph_node_write_ld(ctx, node.id, type, &reply->writer,
-                                      &found, err));
-    if (!found)
+                                      &shown, err));
+    if (!shown.found)
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",
                        TR_FMT(type->name));
     tr_graph_kg_note_used(kg, node.id);
-    return tr_jw_finish(&reply->writer, err);
+    TR_TRY(tr_jw_finish(&reply->writer, err));
+    return shown.fits || !shown.type
+               ? TR_OK
+               : tell_unfit(reply, ctx, node.id, shown.type->shape, err);
 }
 
 tr_status tr_builtin_render_instance(struct tr_builtin_reply *reply,

@@ -88,8 +88,8 @@ static struct tr_json_member member_of(const char *key, struct tr_json value)
     };
 }
 
-static tr_status add_meta(struct tr_builtin_reply *reply, const char *key,
-                          const struct tr_json *value, struct tr_err *err)
+tr_status tr_builtin_reply_meta(struct tr_builtin_reply *reply, const char *key,
+                                const struct tr_json *value, struct tr_err *err)
 {
     return tr_vec_push(reply->call->arena, &reply->meta, member_of(key, *value))
                ? TR_OK
@@ -103,7 +103,7 @@ tr_status tr_builtin_reply_meta_text(struct tr_builtin_reply *reply,
     if (!tr_arena_copy(reply->call->arena, text, &text))
         return fail_memory(err);
     const struct tr_json value = tr_json_make_text(TR_JSON_STRING, text);
-    return add_meta(reply, key, &value, err);
+    return tr_builtin_reply_meta(reply, key, &value, err);
 }
 
 tr_status tr_builtin_reply_meta_count(struct tr_builtin_reply *reply,
@@ -116,7 +116,7 @@ tr_status tr_builtin_reply_meta_count(struct tr_builtin_reply *reply,
     if (!tr_arena_copy(reply->call->arena, (tr_str){text, (size_t)len}, &copy))
         return fail_memory(err);
     const struct tr_json value = tr_json_make_integer(copy);
-    return add_meta(reply, key, &value, err);
+    return tr_builtin_reply_meta(reply, key, &value, err);
 }
 
 tr_status tr_builtin_reply_error_member(struct tr_builtin_reply *reply,

@@ -67,6 +67,10 @@ bool tr_builtin_reply_unseal(const struct tr_builtin_reply *reply,
 
 /* Adds a member to the contents' _meta. `key` is a literal; a text is copied.
  */
+TR_NODISCARD tr_status tr_builtin_reply_meta(struct tr_builtin_reply *reply,
+                                             const char *key,
+                                             const struct tr_json *value,
+                                             struct tr_err *err);
 TR_NODISCARD tr_status
 tr_builtin_reply_meta_text(struct tr_builtin_reply *reply, const char *key,
                            tr_str text, struct tr_err *err);

@@ -2,6 +2,7 @@
 
 #include "cli/report.h"
 #include "rdf/reader.h"
+#include "shacl/shapes.h"
 
 struct input {
     struct tr_rdf_memory_graph *graph;
@@ -63,4 +64,19 @@ bool tr_cli_rdf_input_read(const struct tr_cli_invocation *invocation,
     }
     *out = input.graph;
     return true;
+}
+
+static void warn_of(void *context, tr_str words)
+{
+    (void)context;
+    tr_cli_report_warning("%.*s", TR_FMT(words));
+}
+
+void tr_cli_rdf_input_warn(const struct tr_rdf_memory_graph *shapes)
+{
+    const struct tr_shacl_unknown_sink sink = {warn_of, NULL};
+    struct tr_err err = {0};
+    if (tr_shacl_each_unknown(tr_rdf_memory_graph_view(shapes), &sink, &err) !=
+        TR_OK)
+        (void)tr_cli_report_error(NULL, &err);
 }

@@ -18,4 +18,7 @@ tr_cli_rdf_input_read(const struct tr_cli_invocation *invocation,
                       const char *option, struct tr_rdf_prefixes *prefixes,
                       struct tr_rdf_memory_graph **out);
 
+/* Warns of terms in shapes that have SHACL's namespace and are none of it. */
+void tr_cli_rdf_input_warn(const struct tr_rdf_memory_graph *shapes);
+
 #endif

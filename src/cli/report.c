@@ -36,6 +36,17 @@ int tr_cli_report_usage(const char *format, ...)
     return TR_CLI_EXIT_USAGE;
 }
 
+void tr_cli_report_warning(const char *format, ...)
+{
+    va_list args;
+    start_line();
+    (void)fputs("warning: ", stderr);
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    va_end(args);
+    (void)fputc('\n', stderr);
+}
+
 int tr_cli_report_error(const char *file, const struct tr_err *err)
 {
     start_line();

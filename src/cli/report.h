@@ -17,6 +17,10 @@ int tr_cli_report_usage(const char *format, ...);
  */
 int tr_cli_report_error(const char *file, const struct tr_err *err);
 
+/* One line on standard error, "trails: warning: ...": it goes on. */
+TR_PRINTF(1, 2)
+void tr_cli_report_warning(const char *format, ...);
+
 /* Prints what is in `out`; returns 0, or TR_CLI_EXIT_FAILED after saying why.
  */
 int tr_cli_report_output(const struct tr_buf *out);

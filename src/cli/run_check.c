@@ -7,6 +7,7 @@
 #include "schema/lint.h"
 #include "server/app.h"
 #include "server/gate.h"
+#include "shacl/shapes.h"
 
 static const char *severity_name(enum tr_schema_severity severity)
 {
@@ -104,18 +105,39 @@ struct warnings {
     size_t count;
 };
 
-static void put_warnings(struct tr_json_writer *w,
-                         const struct warnings *warnings)
+static void put_warning(struct tr_json_writer *w, tr_str id, tr_str message)
 {
+    tr_jw_open(w, '{');
+    tr_jw_put_string(w, "id", id);
+    tr_jw_put_string(w, "message", message);
+    tr_jw_close(w, '}');
+}
+
+/* Of the app's shapes: what nobody checks. */
+static void put_json_unknown(void *context, tr_str words)
+{
+    put_warning(context, TR_STR("shapes.unknown_term"), words);
+}
+
+static void put_unknown(void *context, tr_str words)
+{
+    tr_buf_putf(context, "warning: %.*s\n", TR_FMT(words));
+}
+
+static tr_status put_warnings(struct tr_json_writer *w,
+                              const struct tr_model *model,
+                              const struct warnings *warnings,
+                              struct tr_err *err)
+{
+    const struct tr_shacl_unknown_sink sink = {put_json_unknown, w};
     tr_jw_key(w, "warnings");
     tr_jw_open(w, '[');
-    for (size_t i = 0; i < warnings->count; i++) {
-        tr_jw_open(w, '{');
-        tr_jw_put_string(w, "id", tr_str_from(warnings->items[i].id));
-        tr_jw_put_string(w, "message", tr_str_from(warnings->items[i].message));
-        tr_jw_close(w, '}');
-    }
+    for (size_t i = 0; i < warnings->count; i++)
+        put_warning(w, tr_str_from(warnings->items[i].id),
+                    tr_str_from(warnings->items[i].message));
+    TR_TRY(tr_shacl_each_unknown(model->source, &sink, err));
     tr_jw_close(w, ']');
+    return TR_OK;
 }
 
 static tr_status put_json(struct tr_buf *out,
@@ -142,15 +164,18 @@ static tr_status put_json(struct tr_buf *out,
     for (size_t i = 0; i < has.caps; i++)
         put_json_remarks(&w, tr_cap_snapshot_cap(snapshot, i));
     tr_jw_close(&w, ']');
-    put_warnings(&w, warnings);
+    TR_TRY(put_warnings(&w, tr_cap_snapshot_model(snapshot), warnings, err));
     tr_jw_close(&w, '}');
     tr_buf_putc(out, '\n');
     return tr_jw_finish(&w, err);
 }
 
-static void put_text(struct tr_buf *out, const struct tr_cap_snapshot *snapshot,
-                     const struct warnings *warnings)
+static tr_status put_text(struct tr_buf *out,
+                          const struct tr_cap_snapshot *snapshot,
+                          const struct warnings *warnings, struct tr_err *err)
 {
+    const struct tr_shacl_unknown_sink sink = {put_unknown, out};
+    const struct tr_model *model = tr_cap_snapshot_model(snapshot);
     tr_cap_counts has = count_own(snapshot);
     for (size_t i = 0; i < has.caps; i++) {
         const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
@@ -166,11 +191,13 @@ static void put_text(struct tr_buf *out, const struct tr_cap_snapshot *snapshot,
     }
     for (size_t i = 0; i < warnings->count; i++)
         tr_buf_putf(out, "warning: %s\n", warnings->items[i].message);
+    TR_TRY(tr_shacl_each_unknown(model->source, &sink, err));
     tr_buf_putf(out,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
                 "%zu prompts, %zu types\n",
                 has.caps, has.resources, has.templates, has.prompts,
-                tr_cap_snapshot_model(snapshot)->count);
+                model->count);
+    return TR_OK;
 }
 
 static int print(const struct tr_cli_invocation *invocation,
@@ -182,11 +209,9 @@ static int print(const struct tr_cli_invocation *invocation,
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     warnings.count = tr_server_unsafe_find(app, snapshot, warnings.items);
-    tr_status status = TR_OK;
-    if (tr_cli_invocation_option(invocation, "json"))
-        status = put_json(&out, snapshot, &warnings, &err);
-    else
-        put_text(&out, snapshot, &warnings);
+    tr_status status = tr_cli_invocation_option(invocation, "json")
+                           ? put_json(&out, snapshot, &warnings, &err)
+                           : put_text(&out, snapshot, &warnings, &err);
     int exit_code = status == TR_OK ? tr_cli_report_output(&out)
                                     : tr_cli_report_error(NULL, &err);
     tr_buf_done(&out);

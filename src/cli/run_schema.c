@@ -56,6 +56,7 @@ int tr_cli_run_schema(const struct tr_cli_invocation *invocation)
     tr_rdf_prefixes_init(&prefixes, invocation->arena);
     if (!tr_cli_rdf_input_read(invocation, "shapes", &prefixes, &graph))
         return TR_CLI_EXIT_FAILED;
+    tr_cli_rdf_input_warn(graph);
     int exit_code = print_schema(invocation, graph);
     tr_rdf_memory_graph_free(graph);
     return exit_code;

@@ -28,6 +28,8 @@ struct validate {
     bool has_store;
     struct tr_graph_reader *reader;
     struct tr_shacl_validation *validation;
+    bool shows;            /* how far it is */
+    bool has_nodes;        /* there was one to look at */
     struct tr_arena arena; /* of the report */
     struct tr_shacl_report report;
 };
@@ -59,10 +61,12 @@ static int read_options(struct validate *run)
     return TR_CLI_EXIT_OK;
 }
 
-static void show_progress(void *context, size_t done, size_t total)
+static void note_progress(void *context, size_t done, size_t total)
 {
-    (void)context;
-    tr_cli_progress_show(done, total, "nodes");
+    struct validate *run = context;
+    run->has_nodes = true;
+    if (run->shows)
+        tr_cli_progress_show(done, total, "nodes");
 }
 
 static tr_status compile_shapes(struct validate *run,
@@ -74,6 +78,12 @@ static tr_status compile_shapes(struct validate *run,
         TR_TRY(tr_shacl_shapes_read(tr_rdf_memory_graph_view(run->shapes_graph),
                                     &run->shapes, err));
         *out = run->shapes;
+        tr_cli_rdf_input_warn(run->shapes_graph);
+        if (!tr_shacl_shapes_have_targets(run->shapes))
+            return tr_fail(err, TR_E_NOT_FOUND, "nothing was checked: %s",
+                           run->shapes->count
+                               ? "none of the shapes has a target"
+                               : "there are no shapes");
     }
     return *out ? TR_OK : tr_fail(err, TR_E_NOT_FOUND, "there are no shapes");
 }
@@ -84,16 +94,19 @@ static tr_status validate(struct validate *run, struct tr_err *err)
     const struct tr_rdf_graph *data = run->data
                                           ? tr_rdf_memory_graph_view(run->data)
                                           : &run->reader->stored.base;
-    bool shows = tr_cli_progress_is_wanted();
-    struct tr_shacl_validation_opts opts = {.progress =
-                                                shows ? show_progress : NULL};
+    struct tr_shacl_validation_opts opts = {.progress = note_progress,
+                                            .progress_context = run};
+    run->shows = tr_cli_progress_is_wanted();
     TR_TRY(compile_shapes(run, &shapes, err));
     TR_TRY(
         tr_shacl_validation_create(shapes, data, &opts, &run->validation, err));
     tr_status status = tr_shacl_validation_run(
         run->validation, tr_shacl_report_add, &run->report, err);
-    if (shows)
+    if (run->shows)
         tr_cli_progress_hide();
+    if (status == TR_OK && run->shapes && !run->has_nodes)
+        tr_cli_report_warning(
+            "nothing was checked: no node of the data is a target");
     return status;
 }
 

@@ -44,6 +44,9 @@ struct tr_db_backend {
     tr_str (*column_blob)(struct tr_db_stmt *stmt, int at);
     tr_status (*insert)(struct tr_db *db, const char *sql,
                         const struct tr_db_rows *rows, struct tr_err *err);
+    tr_status (*each_word)(struct tr_db *db, tr_str text,
+                           const struct tr_db_word_sink *sink,
+                           struct tr_err *err);
     int64_t (*changes)(struct tr_db *db);
     int64_t (*last_id)(struct tr_db *db);
     tr_status (*begin)(struct tr_db *db, enum tr_db_mode mode,

@@ -172,6 +172,13 @@ tr_status tr_db_insert(struct tr_db *db, const char *sql,
     return db->backend->insert(db, sql, rows, err);
 }
 
+tr_status tr_db_each_word(struct tr_db *db, tr_str text,
+                          const struct tr_db_word_sink *sink,
+                          struct tr_err *err)
+{
+    return db->backend->each_word(db, text, sink, err);
+}
+
 int64_t tr_db_changes(struct tr_db *db)
 {
     return db->backend->changes(db);

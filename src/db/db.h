@@ -104,6 +104,25 @@ TR_NODISCARD tr_status tr_db_insert(struct tr_db *db, const char *sql,
                                     const struct tr_db_rows *rows,
                                     struct tr_err *err);
 
+/* What an FTS5 index has to say after `tokenize =` for tr_db_each_word to find
+ * the words that it has. */
+#define TR_DB_WORDS_TOKENIZER "unicode61"
+#define TR_DB_WORDS_OPTION    "remove_diacritics"
+#define TR_DB_WORDS_VALUE     "2"
+#define TR_DB_WORDS                                                            \
+    TR_DB_WORDS_TOKENIZER " " TR_DB_WORDS_OPTION " " TR_DB_WORDS_VALUE
+
+/* Gets words, each valid during the call alone; false: no more of them. */
+struct tr_db_word_sink {
+    bool (*take)(void *context, tr_str word);
+    void *context;
+};
+
+/* The words of a text in their order, as an index of TR_DB_WORDS has them. */
+TR_NODISCARD tr_status tr_db_each_word(struct tr_db *db, tr_str text,
+                                       const struct tr_db_word_sink *sink,
+                                       struct tr_err *err);
+
 /* Rows that the last insert, update or delete changed. */
 int64_t tr_db_changes(struct tr_db *db);
 

@@ -451,3 +451,103 @@ TEST(db_a_connection_leaves_the_locks_of_the_others_alone)
     CHECK(!is_locked(path));
     folder_close(&folder);
 }
+
+/* Each code point alone, but for those that are no characters. */
+static size_t write_character(uint32_t c, char out[4])
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    size_t len = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = len; i-- > 1; c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3F));
+    out[0] = (char)((0xF00U >> len) | c);
+    return len;
+}
+
+struct one_word {
+    char text[16];
+    size_t len;
+    size_t count;
+};
+
+static bool take_one(void *context, tr_str word)
+{
+    struct one_word *one = context;
+    CHECK(word.len <= sizeof(one->text));
+    memcpy(one->text, word.ptr, word.len);
+    one->len = word.len;
+    one->count++;
+    return true;
+}
+
+static struct one_word word_of(struct tr_db *db, tr_str text)
+{
+    struct one_word one = {0};
+    struct tr_db_word_sink sink = {take_one, &one};
+    struct tr_err err = {0};
+    CHECK_OK(tr_db_each_word(db, text, &sink, &err), &err);
+    CHECK(one.count <= 1);
+    return one;
+}
+
+static void check_in_index(struct tr_db *db, const struct one_word *one,
+                           uint32_t c)
+{
+    struct tr_db_stmt *stmt;
+    struct tr_err err = {0};
+    bool row = false;
+    CHECK_OK(tr_db_prepare(db,
+                           "SELECT 1 FROM words WHERE term = ?1 AND doc = ?2",
+                           &stmt, &err),
+             &err);
+    tr_db_bind_text(stmt, 1, (tr_str){one->text, one->len});
+    tr_db_bind_i64(stmt, 2, c);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    CHECK(row);
+    tr_db_stmt_reset(stmt);
+}
+
+/* Who searches for a word of the index finds it, as it is its own only word. */
+TEST(db_words_are_those_of_an_index)
+{
+    struct folder folder;
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    folder_open(&folder);
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), NULL, &db, &err), &err);
+    CHECK_OK(tr_db_exec(db,
+                        "CREATE VIRTUAL TABLE texts USING fts5(text,"
+                        " tokenize = '" TR_DB_WORDS "');"
+                        "CREATE VIRTUAL TABLE words USING"
+                        " fts5vocab(texts, instance)",
+                        &err),
+             &err);
+    CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
+    for (uint32_t c = 1; c < 0x30000; c += c < 0x3000 ? 1 : 7) {
+        char text[4];
+        struct tr_db_stmt *stmt;
+        size_t len = write_character(c, text);
+        if (c >= 0xD800 && c < 0xE000)
+            continue;
+        struct one_word one = word_of(db, (tr_str){text, len});
+        if (!one.count)
+            continue;
+        struct one_word again = word_of(db, (tr_str){one.text, one.len});
+        CHECK_INT(again.count, 1);
+        CHECK(again.len == one.len && !memcmp(again.text, one.text, one.len));
+        CHECK_OK(
+            tr_db_prepare(db, "INSERT INTO texts (rowid, text) VALUES (?1, ?2)",
+                          &stmt, &err),
+            &err);
+        tr_db_bind_i64(stmt, 1, c);
+        tr_db_bind_text(stmt, 2, (tr_str){text, len});
+        CHECK_OK(tr_db_stmt_run(stmt, &err), &err);
+        if (c < 0x800)
+            check_in_index(db, &one, c);
+    }
+    CHECK_OK(tr_db_commit(db, &err), &err);
+    tr_db_close(db);
+    folder_close(&folder);
+}

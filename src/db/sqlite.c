@@ -4,6 +4,7 @@
 #include "db/backend.h"
 #include "db/files.h"
 #include "db/sqlite_rows.h"
+#include "db/sqlite_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +20,9 @@ struct sqlite {
     sqlite3 *handle;
     const struct tr_db_rows *rows; /* that are being inserted */
     bool has_rows;                 /* their table was registered */
-    int64_t log_pages;             /* after the last commit */
-    uint64_t busy_ns;              /* how long to wait for other processes */
+    struct tr_db_sqlite_words words;
+    int64_t log_pages; /* after the last commit */
+    uint64_t busy_ns;  /* how long to wait for other processes */
     uint64_t busy_until_ns;
     uint64_t
         end_ns; /* of all waits of one piece of work; 0: each has its own */
@@ -92,6 +94,7 @@ static tr_status fail(sqlite3 *handle, int rc, struct tr_err *err)
 
 static void close_db(struct tr_db *db)
 {
+    tr_db_sqlite_words_done(&((struct sqlite *)(void *)db)->words);
     (void)sqlite3_close(handle_of(db));
     tr_db_files_done(&((struct sqlite *)(void *)db)->files);
     free(db);
@@ -221,6 +224,16 @@ static tr_status insert_rows(struct tr_db *db, const char *sql,
     tr_status status = tr_db_stmt_run(stmt, err);
     sqlite->rows = NULL;
     return status;
+}
+
+static tr_status each_word(struct tr_db *db, tr_str text,
+                           const struct tr_db_word_sink *sink,
+                           struct tr_err *err)
+{
+    struct sqlite *sqlite = (struct sqlite *)(void *)db;
+    int rc =
+        tr_db_sqlite_words_each(&sqlite->words, sqlite->handle, text, sink);
+    return rc == SQLITE_OK ? TR_OK : fail(sqlite->handle, rc, err);
 }
 
 static int64_t changes(struct tr_db *db)
@@ -439,6 +452,7 @@ static const struct tr_db_backend backend = {
     .column_text = column_text,
     .column_blob = column_blob,
     .insert = insert_rows,
+    .each_word = each_word,
     .changes = changes,
     .last_id = last_id,
     .begin = begin,

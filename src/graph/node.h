@@ -81,14 +81,21 @@ TR_NODISCARD tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx,
  * Expanded, it gives exactly the statements that the ctx has.
  */
 
+/* What became of a node. */
+struct tr_graph_node_shown {
+    bool found;
+    const struct tr_model_type *type; /* that it is shown as, or NULL */
+    bool fits; /* that type; false: it has to be read and looked at */
+};
+
 /*
  * Writes a node that is an instance of `type` (NULL: any), with the fields of
- * the type it is shown as (tr_graph_node_type); for another node *found is
- * false, and nothing is written.
+ * the type it is shown as (tr_graph_node_type); another node is not found, and
+ * nothing is written.
  */
 TR_NODISCARD tr_status tr_graph_node_write_ld(
     const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-    const struct tr_model_type *type, struct tr_json_writer *out, bool *found,
-    struct tr_err *err);
+    const struct tr_model_type *type, struct tr_json_writer *out,
+    struct tr_graph_node_shown *shown, struct tr_err *err);
 
 #endif

@@ -1,6 +1,9 @@
 #include "base/vec.h"
+#include "fields/check.h"
 #include "graph/node.h"
 #include "graph/node_inside.h"
+#include "json/build.h"
+#include "model/value_term.h"
 
 /* 2^53 - 1: the largest integer that every reader of JSON holds exactly
  * (RFC 8259, 6). */
@@ -19,6 +22,7 @@ struct writing {
     tr_str iri;
     const struct tr_model_type *type;
     tr_rdf_id rdf_type;
+    bool fits; /* all values that were seen */
     struct {
         struct fact *items;
         size_t count;
@@ -83,15 +87,23 @@ static bool is_plain_bool(const tr_rdf_term *term)
             tr_str_eq(term->text, TR_STR("false")));
 }
 
-/* A bare JSON number without a fraction is read back as xsd:integer, a time as
- * xsd:string: all other literals name their datatype. */
-static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term)
+/*
+ * A bare JSON number without a fraction is read back as xsd:integer, a time as
+ * xsd:string: all other literals name their datatype. Of those that are written
+ * bare `bare` borrows the value; it is left alone for others.
+ */
+static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term,
+                        struct tr_json *bare)
 {
     if (tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_STRING))) {
+        *bare = tr_json_make_text(TR_JSON_STRING, term->text);
         tr_jw_string(w, term->text);
         return;
     }
-    if (is_plain_integer(term) || is_plain_bool(term)) {
+    bool is_integer = is_plain_integer(term);
+    if (is_integer || is_plain_bool(term)) {
+        *bare = is_integer ? tr_json_make_integer(term->text)
+                           : tr_json_make_bool(term->text.len == 4);
         tr_jw_raw(w, term->text);
         return;
     }
@@ -102,10 +114,11 @@ static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term)
     tr_jw_close(w, '}');
 }
 
-static void put_term(struct tr_json_writer *w, const tr_rdf_term *term)
+static void put_term(struct tr_json_writer *w, const tr_rdf_term *term,
+                     struct tr_json *bare)
 {
     if (term->kind == TR_RDF_TERM_LITERAL) {
-        put_literal(w, term);
+        put_literal(w, term, bare);
         return;
     }
     tr_jw_open(w, '{');
@@ -130,13 +143,77 @@ static tr_status put_values(struct writing *n, struct range run, bool is_array,
         tr_jw_open(n->w, '[');
     for (size_t i = run.first; i < run.end; i++) {
         char text[TR_GRAPH_ID_TEXT];
+        struct tr_json ignored;
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
-        put_term(n->w, &term);
+        put_term(n->w, &term, &ignored);
     }
     if (is_array)
         tr_jw_close(n->w, ']');
     return TR_OK;
+}
+
+static tr_status judge_value(struct writing *n, const struct tr_field *field,
+                             const struct tr_json *value, struct tr_err *err)
+{
+    struct tr_field_errors errors = {0};
+    tr_status status =
+        tr_field_check(field, value, n->ctx->arena, &errors, NULL);
+    if (status == TR_E_VALIDATION)
+        n->fits = false;
+    else if (status != TR_OK)
+        return tr_fail(err, status, "no memory for a node");
+    return TR_OK;
+}
+
+/* The values of a field with many. */
+static tr_status judge_values(struct writing *n, const struct tr_field *field,
+                              struct range run, struct tr_err *err)
+{
+    size_t count = run.end - run.first;
+    struct tr_json *items = TR_NEW_ARRAY(n->ctx->arena, struct tr_json, count);
+    const struct tr_json value = {
+        .kind = TR_JSON_ARRAY, .len = (uint32_t)count, .as.items = items};
+    if (!items)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    for (size_t i = 0; i < count; i++) {
+        char text[TR_GRAPH_ID_TEXT];
+        tr_rdf_term term;
+        TR_TRY(term_of(n, n->facts.items[run.first + i].o, text, &term, err));
+        TR_TRY(tr_model_value_from_term(field, &term, n->ctx->arena, &items[i],
+                                        err));
+    }
+    return judge_value(n, field, &value, err);
+}
+
+/* Writes the only value of a field and judges it on the way: most are bare, and
+ * cost nothing but the check. */
+static tr_status put_judged(struct writing *n, const struct tr_field *field,
+                            tr_rdf_id object, struct tr_err *err)
+{
+    char text[TR_GRAPH_ID_TEXT];
+    struct tr_json value = {.kind = TR_JSON_NULL};
+    tr_rdf_term term;
+    TR_TRY(term_of(n, object, text, &term, err));
+    put_term(n->w, &term, &value);
+    if (value.kind == TR_JSON_NULL)
+        TR_TRY(
+            tr_model_value_from_term(field, &term, n->ctx->arena, &value, err));
+    return judge_value(n, field, &value, err);
+}
+
+static tr_status put_field(struct writing *n, const struct tr_field *field,
+                           struct range run, struct tr_err *err)
+{
+    bool is_array = field->many || run.end - run.first > 1;
+    tr_jw_key_str(n->w, field->iri);
+    if (!is_array)
+        return put_judged(n, field, n->facts.items[run.first].o, err);
+    if (field->many)
+        TR_TRY(judge_values(n, field, run, err));
+    else
+        n->fits = false;
+    return put_values(n, run, true, err);
 }
 
 /* Writes "@type", the class the node is shown as first; a literal is no
@@ -248,11 +325,10 @@ static tr_status put_fields(struct writing *n, const struct sorted *sorted,
     for (size_t i = 0; i < count; i++) {
         const struct tr_field *field = &n->type->shape->fields[i];
         struct range run = sorted->fields[i];
-        size_t values = run.end - run.first;
-        if (!values && (is_named || !field->many))
-            continue;
-        tr_jw_key_str(n->w, field->iri);
-        TR_TRY(put_values(n, run, field->many || values > 1, err));
+        if (run.end > run.first || (field->many && !is_named))
+            TR_TRY(put_field(n, field, run, err));
+        else if (!field->optional && !field->default_to)
+            n->fits = false;
     }
     return TR_OK;
 }
@@ -307,6 +383,7 @@ static tr_status put_node(struct writing *n, struct tr_err *err)
     tr_jw_open(n->w, '{');
     TR_TRY(put_members(n, all, false, err));
     if (all.end < n->facts.count) {
+        n->fits = false; /* by what all graphs say together, perhaps */
         tr_jw_key(n->w, "@included");
         tr_jw_open(n->w, '[');
         while (all.end < n->facts.count) {
@@ -345,20 +422,25 @@ static tr_status see_classes(struct writing *n,
 
 tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
                                  tr_rdf_id id, const struct tr_model_type *type,
-                                 struct tr_json_writer *out, bool *found,
+                                 struct tr_json_writer *out,
+                                 struct tr_graph_node_shown *shown,
                                  struct tr_err *err)
 {
-    struct writing n = {.ctx = ctx, .w = out};
+    struct writing n = {.ctx = ctx, .w = out, .fits = true};
     tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
+    bool found;
+    *shown = (struct tr_graph_node_shown){0};
     TR_TRY(term_of(&n, id, text, &term, err));
     n.iri = term.text;
     TR_TRY(tr_rdf_graph_each(ctx->graph, pattern, keep, &n, err));
-    TR_TRY(see_classes(&n, type, found, err));
-    if (!*found)
+    TR_TRY(see_classes(&n, type, &found, err));
+    if (!found)
         return TR_OK;
     if (n.facts.count)
         qsort(n.facts.items, n.facts.count, sizeof(*n.facts.items), compare);
-    return put_node(&n, err);
+    TR_TRY(put_node(&n, err));
+    *shown = (struct tr_graph_node_shown){true, n.type, n.fits};
+    return TR_OK;
 }

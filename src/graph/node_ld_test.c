@@ -9,12 +9,12 @@ static tr_status write_node(struct world *world, struct tr_graph_read_ctx *ctx,
                             struct tr_err *err)
 {
     struct tr_json_writer w;
-    bool found;
+    struct tr_graph_node_shown shown;
     tr_rdf_id id;
     (void)world;
     tr_jw_init(&w, out);
     TR_TRY(tr_graph_node_find(ctx, tr_str_from(iri), &id, err));
-    TR_TRY(tr_graph_node_write_ld(ctx, id, NULL, &w, &found, err));
+    TR_TRY(tr_graph_node_write_ld(ctx, id, NULL, &w, &shown, err));
     return tr_jw_finish(&w, err);
 }
 
@@ -110,7 +110,7 @@ TEST(a_node_of_another_type_is_not_written)
     struct tr_err err = {0};
     struct tr_json_writer w;
     struct tr_buf out;
-    bool found = true;
+    struct tr_graph_node_shown shown = {0};
     tr_rdf_id id;
     world_open(&world);
     world_add(&world, "w:t a w:Thing .");
@@ -119,13 +119,13 @@ TEST(a_node_of_another_type_is_not_written)
     tr_jw_init(&w, &out);
     CHECK_OK(tr_graph_node_find(&ctx, TR_STR("http://w/t"), &id, &err), &err);
     CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Task"), &w,
-                                    &found, &err),
+                                    &shown, &err),
              &err);
-    CHECK(!found && out.len == 0);
+    CHECK(!shown.found && out.len == 0);
     CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Thing"), &w,
-                                    &found, &err),
+                                    &shown, &err),
              &err);
-    CHECK(found && out.len > 0);
+    CHECK(shown.found && out.len > 0);
     tr_buf_done(&out);
     world_close(&world);
 }
@@ -191,6 +191,44 @@ static void check_prefix(struct world *world, struct tr_graph_prefix prefix,
     CHECK_OK(tr_graph_prefix_find(&ctx, &prefix, &page, &more, &err), &err);
     CHECK_INT(page.count, count);
     CHECK(more == has_more);
+}
+
+static void check_fits(struct world *world, const char *name, bool fits)
+{
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
+    struct tr_graph_node_shown shown = {0};
+    struct tr_json_writer w;
+    struct tr_err err = {0};
+    struct tr_buf out;
+    tr_rdf_id id = TR_RDF_ID_NONE;
+    CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(name), &id, &err), &err);
+    tr_buf_init(&out, TR_KIB(4));
+    tr_jw_init(&w, &out);
+    CHECK_OK(tr_graph_node_write_ld(&ctx, id, NULL, &w, &shown, &err), &err);
+    CHECK_ROW(shown.found && shown.type && shown.fits == fits, name);
+    tr_buf_done(&out);
+}
+
+/* Where graphs say something together, somebody has to look. */
+TEST(a_node_is_judged_while_it_is_written)
+{
+    struct world world;
+    world_open(&world);
+    world_add(&world,
+              "w:good a w:Thing ; w:title 't' ; w:size 3 ; w:tag 'a', 'b' ."
+              "w:two a w:Thing ; w:title 't', 'u' ."
+              "w:kind a w:Thing ; w:title 't' ; w:size 'three' ."
+              "w:item a w:Thing ; w:title 't' ; w:tag 'a', 5 ."
+              "w:more a w:Thing ; w:title 't' ; w:other 5 ."
+              "w:graphs a w:Thing ; w:title 't' . w:g { w:graphs w:size 3 }");
+    world_land(&world);
+    check_fits(&world, "http://w/good", true);
+    check_fits(&world, "http://w/two", false);
+    check_fits(&world, "http://w/kind", false);
+    check_fits(&world, "http://w/item", false);
+    check_fits(&world, "http://w/more", true);
+    check_fits(&world, "http://w/graphs", false);
+    world_close(&world);
 }
 
 TEST(instances_are_found_by_how_their_iris_begin)

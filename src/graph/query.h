@@ -52,8 +52,9 @@ struct tr_graph_page {
     tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
                        a NULL pointer for the others */
     size_t count;
-    tr_str next; /* `after` for the next page; empty: this was the last */
-    size_t skip; /* for the next page: what is still to be skipped */
+    tr_str next;     /* `after` for the next page; empty: this was the last */
+    size_t skip;     /* for the next page: what is still to be skipped */
+    bool is_partial; /* of a search: it has not looked at all candidates */
 };
 
 /*
@@ -141,14 +142,18 @@ struct tr_graph_search {
                     the start of one. No word finds nothing */
     const struct tr_model_type *type; /* any */
     size_t limit;                     /* as of tr_graph_query */
-    size_t max_work; /* TR_LIMIT_QUERY_WORK matches of another type */
+    size_t max_work;                  /* TR_LIMIT_SEARCH_NODES candidates */
 };
 
 /*
- * The best matches first (bm25); `next` is not set, `*more` tells whether there
- * are others. Every text is words and nothing but words: there is no syntax.
- * TR_E_LIMIT when it is longer than TR_LIMIT_SEARCH_BYTES, and when too
- * many matches are of another type.
+ * The best matches first (graph/search_text.h); `next` is not set, `*more`
+ * tells whether there are others, or may be. Every text is words and nothing
+ * but words: there is no syntax. TR_E_LIMIT when it is longer than
+ * TR_LIMIT_SEARCH_BYTES or has more than TR_LIMIT_SEARCH_WORDS.
+ *
+ * The nodes with the rarest word are candidates, and the texts of these are
+ * looked at. When there are too many, `is_partial` says that the page is what
+ * was found so far.
  */
 TR_NODISCARD tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
                                        const struct tr_graph_search *search,

@@ -13,6 +13,7 @@
  *        none), how often it was changed, what people call it
  * type_count  how many nodes a class has, kept with the writes
  * search what nodes say in fields for search; the row is the node
+ * search_word  its words, each with the rows that have it: a view, no data
  * change the feed (graph/store.h)
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
  *        unused ones were removed (graph/upkeep.h), or nothing
@@ -34,7 +35,7 @@ static const char *const steps[] = {
     "CREATE TABLE type_count (type INTEGER PRIMARY KEY,"
     " count INTEGER NOT NULL);"
     "CREATE VIRTUAL TABLE search USING fts5(text,"
-    " tokenize = 'unicode61 remove_diacritics 2');"
+    " tokenize = '" TR_DB_WORDS "');"
     "CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT,"
     " subject INTEGER NOT NULL, type INTEGER NOT NULL,"
     " graph INTEGER NOT NULL, kind INTEGER NOT NULL);"
@@ -42,6 +43,7 @@ static const char *const steps[] = {
     "INSERT INTO meta VALUES (1, 1);" TR_PROV_SCHEMA,
     TR_ACCESS_SCHEMA,
     TR_PROV_SCHEMA_KEPT TR_ACCESS_SCHEMA_BUDGET,
+    "CREATE VIRTUAL TABLE search_word USING fts5vocab(search, instance);",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -1,70 +1,133 @@
-#include "base/buf.h"
 #include "base/limits.h"
+#include "base/vec.h"
 #include "db/db.h"
 #include "graph/node.h"
 #include "graph/query.h"
+#include "graph/search_text.h"
 
-/* Every byte may be a quote, which is doubled; each word gets two quotes and a
- * space, the last one a star. */
-#define QUERY_BYTES (2 * TR_LIMIT_SEARCH_BYTES + 3 * TR_LIMIT_SEARCH_WORDS + 2)
+/*
+ * What a search costs is what its rarest word costs: its nodes are candidates,
+ * and the text of each is looked at for the other words. How many nodes a word
+ * has is known nowhere, so all words are walked side by side until the first
+ * one ends: that is the rarest.
+ */
 
-static bool is_space(char c)
-{
-    return (unsigned char)c <= ' ';
-}
-
-static size_t skip(tr_str text, size_t at, bool space)
-{
-    while (at < text.len && is_space(text.ptr[at]) == space)
-        at++;
-    return at;
-}
-
-/* A string of FTS5's query language: all that is in it is text. What is no word
- * at all, such as "--", FTS5 leaves out by itself. */
-static void put_word(struct tr_buf *query, tr_str word)
-{
-    if (query->len)
-        tr_buf_putc(query, ' ');
-    tr_buf_putc(query, '"');
-    for (size_t i = 0; i < word.len; i++) {
-        if (word.ptr[i] == '"')
-            tr_buf_putc(query, '"');
-        tr_buf_putc(query, word.ptr[i]);
-    }
-    tr_buf_putc(query, '"');
-}
-
-static tr_status write_query(tr_str text, struct tr_buf *query,
-                             struct tr_err *err)
-{
-    size_t words = 0;
-    if (text.len > TR_LIMIT_SEARCH_BYTES)
-        return tr_fail(err, TR_E_INVALID, "a search has at most %zu bytes",
-                       TR_LIMIT_SEARCH_BYTES);
-    for (size_t at = skip(text, 0, true); at < text.len;) {
-        size_t end = skip(text, at, false);
-        if (++words > TR_LIMIT_SEARCH_WORDS)
-            return tr_fail(err, TR_E_INVALID, "a search has at most %d words",
-                           TR_LIMIT_SEARCH_WORDS);
-        put_word(query, (tr_str){text.ptr + at, end - at});
-        at = skip(text, end, true);
-    }
-    if (words)
-        tr_buf_putc(query, '*');
-    return tr_buf_check(query, err);
-}
+struct candidate {
+    tr_rdf_id id;
+    double score;
+};
 
 struct searching {
     const struct tr_graph_read_ctx *ctx;
+    struct tr_graph_search_words words;
     tr_rdf_id rdf_type;
     tr_rdf_id class; /* TR_RDF_ID_ANY: of any type */
-    size_t work;
     size_t max_work;
-    size_t limit;
-    struct tr_graph_page *page;
-    bool more;
+    size_t bytes; /* of texts that were looked at */
+    TR_VEC(struct candidate) found;
+    bool is_partial;
 };
+
+/*
+ * A walk over the rows of a word: it is a word of the index, which has no
+ * quotes. For the start of one, over the rows of all words up to the last one
+ * that could begin so; there a row may come up again.
+ */
+struct rows {
+    struct tr_db_stmt *stmt;
+    bool is_open;
+};
+
+static tr_status open_rows(const struct searching *s, size_t at,
+                           struct rows *rows, struct tr_err *err)
+{
+    const struct tr_graph_search_word *word = &s->words.items[at];
+    TR_TRY(tr_db_prepare(
+        s->ctx->db,
+        word->is_prefix ? "SELECT doc FROM search_word"
+                          " WHERE term >= ?1 AND term <= ?1 || char(1114111)"
+                        : "SELECT rowid FROM search"
+                          " WHERE search MATCH '\"' || ?1 || '\"'",
+        &rows->stmt, err));
+    rows->is_open = true;
+    tr_db_bind_text(rows->stmt, 1, word->text);
+    return TR_OK;
+}
+
+static tr_status next_row(struct rows *rows, struct tr_err *err)
+{
+    return tr_db_stmt_step(rows->stmt, &rows->is_open, err);
+}
+
+static void close_rows(struct rows *rows)
+{
+    if (rows->is_open)
+        tr_db_stmt_reset(rows->stmt);
+    rows->is_open = false;
+}
+
+/* When none ends within the bound, any will do. */
+static tr_status walk_all(const struct searching *s, struct rows *rows,
+                          size_t *rarest, struct tr_err *err)
+{
+    for (size_t i = 0; i < s->words.count; i++)
+        TR_TRY(open_rows(s, i, &rows[i], err));
+    for (size_t n = 0; n <= s->max_work; n++) {
+        for (*rarest = 0; *rarest < s->words.count; ++*rarest) {
+            TR_TRY(next_row(&rows[*rarest], err));
+            if (!rows[*rarest].is_open)
+                return TR_OK;
+        }
+    }
+    *rarest = 0;
+    return TR_OK;
+}
+
+static tr_status find_rarest(const struct searching *s, size_t *out,
+                             struct tr_err *err)
+{
+    struct rows rows[TR_LIMIT_SEARCH_WORDS] = {0};
+    *out = 0;
+    if (s->words.count < 2)
+        return TR_OK;
+    tr_status status = walk_all(s, rows, out, err);
+    for (size_t i = 0; i < s->words.count; i++)
+        close_rows(&rows[i]);
+    return status;
+}
+
+/* A word that a text has often comes up so often, but is one candidate. */
+static tr_status take_rows(struct searching *s, struct rows *rows,
+                           struct tr_err *err)
+{
+    size_t steps_left = TR_LIMIT_QUERY_WORK;
+    for (;;) {
+        TR_TRY(next_row(rows, err));
+        if (!rows->is_open)
+            return TR_OK;
+        struct candidate one = {.id =
+                                    (tr_rdf_id)tr_db_column_i64(rows->stmt, 0)};
+        size_t count = s->found.count;
+        bool is_same = count && s->found.items[count - 1].id == one.id;
+        if (steps_left-- == 0 || (!is_same && count == s->max_work)) {
+            s->is_partial = true;
+            return TR_OK;
+        }
+        if (!is_same && !tr_vec_push(s->ctx->arena, &s->found, one))
+            return tr_fail(err, TR_E_NOMEM, "no memory for a search");
+    }
+}
+
+static tr_status find_candidates(struct searching *s, struct tr_err *err)
+{
+    struct rows rows = {0};
+    size_t rarest;
+    TR_TRY(find_rarest(s, &rarest, err));
+    TR_TRY(open_rows(s, rarest, &rows, err));
+    tr_status status = take_rows(s, &rows, err);
+    close_rows(&rows);
+    return status;
+}
 
 static tr_status is_wanted(const struct searching *s, tr_rdf_id id, bool *out,
                            struct tr_err *err)
@@ -79,44 +142,66 @@ static tr_status is_wanted(const struct searching *s, tr_rdf_id id, bool *out,
                : TR_OK;
 }
 
-static tr_status take_rows(struct searching *s, struct tr_db_stmt *stmt,
-                           bool *row, struct tr_err *err)
+static tr_status score_text(struct searching *s, struct candidate *one,
+                            struct tr_err *err)
 {
-    while (!s->more) {
-        bool wanted;
-        TR_TRY(tr_db_stmt_step(stmt, row, err));
-        if (!*row)
-            return TR_OK;
-        tr_rdf_id id = (tr_rdf_id)tr_db_column_i64(stmt, 0);
-        TR_TRY(is_wanted(s, id, &wanted, err));
-        if (wanted && s->page->count == s->limit)
-            s->more = true;
-        else if (wanted)
-            s->page->ids[s->page->count++] = id;
-        else if (++s->work > s->max_work)
-            return tr_fail(err, TR_E_LIMIT,
-                           "too many matches are of another type");
-    }
-    return TR_OK;
+    struct tr_db *db = s->ctx->db;
+    struct tr_db_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(db, "SELECT text FROM search WHERE rowid = ?1", &stmt,
+                         err));
+    tr_db_bind_i64(stmt, 1, (int64_t)one->id);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    if (!row)
+        return TR_OK;
+    tr_str text = tr_db_column_text(stmt, 0);
+    s->bytes += text.len;
+    tr_status status =
+        tr_graph_search_text_score(db, &s->words, text, &one->score, err);
+    tr_db_stmt_reset(stmt);
+    return status;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* A tie is broken by the id, so that the order is always the same. */
-static tr_status run_query(struct searching *s, tr_str query,
-                           struct tr_err *err)
+static int by_score(const void *a, const void *b)
 {
-    struct tr_db_stmt *stmt;
-    bool row = false;
-    if (!query.len)
-        return TR_OK;
-    TR_TRY(tr_db_prepare(s->ctx->db,
-                         "SELECT rowid FROM search WHERE search MATCH ?1"
-                         " ORDER BY rank, rowid",
-                         &stmt, err));
-    tr_db_bind_text(stmt, 1, query);
-    tr_status status = take_rows(s, stmt, &row, err);
-    if (row)
-        tr_db_stmt_reset(stmt);
-    return status;
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return by_id(a, b);
+}
+
+/* Those that were candidates twice have their twins beside them. */
+static tr_status look_at_each(struct searching *s, struct tr_err *err)
+{
+    size_t kept = 0;
+    tr_rdf_id before = TR_RDF_ID_NONE;
+    qsort(s->found.items, s->found.count, sizeof(*s->found.items), by_id);
+    for (size_t i = 0; i < s->found.count; i++) {
+        struct candidate one = s->found.items[i];
+        bool wanted = false;
+        if (s->bytes > TR_LIMIT_SEARCH_TEXT_BYTES) {
+            s->is_partial = true;
+            break;
+        }
+        if (one.id != before)
+            TR_TRY(is_wanted(s, one.id, &wanted, err));
+        if (wanted)
+            TR_TRY(score_text(s, &one, err));
+        if (one.score > 0)
+            s->found.items[kept++] = one;
+        before = one.id;
+    }
+    s->found.count = kept;
+    return TR_OK;
 }
 
 static tr_status find_class(struct searching *s,
@@ -132,28 +217,48 @@ static tr_status find_class(struct searching *s,
     return tr_rdf_graph_find_iri(graph, type->shape->iri, &s->class, err);
 }
 
+static tr_status run(struct searching *s, struct tr_err *err)
+{
+    if (s->class == TR_RDF_ID_NONE || s->words.count == 0)
+        return TR_OK;
+    TR_TRY(find_candidates(s, err));
+    if (s->found.count == 0)
+        return TR_OK;
+    TR_TRY(look_at_each(s, err));
+    qsort(s->found.items, s->found.count, sizeof(*s->found.items), by_score);
+    return TR_OK;
+}
+
+static tr_status make_page(const struct searching *s, size_t limit,
+                           struct tr_graph_page *out, struct tr_err *err)
+{
+    size_t count = s->found.count < limit ? s->found.count : limit;
+    *out = (struct tr_graph_page){
+        .ids = TR_NEW_ARRAY(s->ctx->arena, tr_rdf_id, count),
+        .count = count,
+        .is_partial = s->is_partial,
+    };
+    if (count && !out->ids)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a search");
+    for (size_t i = 0; i < count; i++)
+        out->ids[i] = s->found.items[i].id;
+    return TR_OK;
+}
+
 tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
                           const struct tr_graph_search *search,
                           struct tr_graph_page *out, bool *more,
                           struct tr_err *err)
 {
-    char text[QUERY_BYTES];
-    struct tr_buf query;
+    size_t limit = tr_graph_page_limit(search->limit);
     struct searching s = {
         .ctx = ctx,
-        .max_work = tr_graph_query_work(search->max_work),
-        .limit = tr_graph_page_limit(search->limit),
-        .page = out,
+        .max_work = search->max_work ? search->max_work : TR_LIMIT_SEARCH_NODES,
     };
-    tr_buf_init_fixed(&query, text, sizeof(text));
-    *out = (struct tr_graph_page){
-        .ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, s.limit)};
-    if (!out->ids)
-        return tr_fail(err, TR_E_NOMEM, "no memory for a search");
-    TR_TRY(write_query(search->text, &query, err));
+    TR_TRY(tr_graph_search_words_read(ctx->db, search->text, ctx->arena,
+                                      &s.words, err));
     TR_TRY(find_class(&s, search->type, err));
-    if (s.class != TR_RDF_ID_NONE)
-        TR_TRY(run_query(&s, tr_buf_str(&query), err));
-    *more = s.more;
-    return TR_OK;
+    TR_TRY(run(&s, err));
+    *more = s.is_partial || s.found.count > limit;
+    return make_page(&s, limit, out, err);
 }

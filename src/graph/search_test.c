@@ -126,18 +126,105 @@ TEST(search_is_bounded)
     CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
     search.text.len--;
     CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
-    for (size_t i = 1; i < sizeof(text); i += 2)
-        text[i] = ' ';
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = i % 2 ? '-' : 'a';
+    search.text.len = TR_LIMIT_SEARCH_WORDS * 2 + 1;
     CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
-    search.text.len = TR_LIMIT_SEARCH_WORDS * 2;
+    search.text.len--;
     CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     search = (struct tr_graph_search){.text = TR_STR("apple"), .limit = 2};
     CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
     CHECK_INT(page.count, 2);
     CHECK(more);
+    CHECK(!page.is_partial);
+    world_close(&world);
+}
+
+/* Fifty nodes with a common word, three of which have a rare one. */
+static void open_shelf(struct world *world)
+{
+    world_open(world);
+    for (size_t i = 0; i < 50; i++) {
+        char text[160];
+        (void)snprintf(
+            text, sizeof(text), "w:n%zu a %s ; %s 'common word common%s' .", i,
+            i % 2 ? "w:Person" : "w:Thing", i % 2 ? "person:name" : "w:title",
+            i % 20 == 7 ? " rare" : "");
+        world_add(world, text);
+    }
+    world_land(world);
+}
+
+static void check_work(struct world *world,
+                       const struct tr_graph_search *search, size_t count,
+                       bool is_partial)
+{
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
+    struct tr_err err = {0};
+    struct tr_graph_page page = {0};
+    char label[160];
+    bool more;
+    (void)snprintf(label, sizeof(label), "%.*s, %zu", TR_FMT(search->text),
+                   search->max_work);
+    CHECK_OK(tr_graph_search(&ctx, search, &page, &more, &err), &err);
+    CHECK_ROW(page.count == count, label);
+    CHECK_ROW(page.is_partial == is_partial, label);
+    CHECK_ROW(more || !is_partial, label);
+}
+
+/* What a search may look at is what its rarest word has, whatever the others
+ * have, and wherever it stands. */
+TEST(search_costs_what_its_rarest_word_costs)
+{
+    static const struct {
+        const char *text;
+        size_t needs;
+        size_t finds;
+    } rows[] = {
+        {"rare common", 3, 3},
+        {"common rare", 3, 3},
+        {"rar", 3, 3},
+        {"common word rare comm", 3, 3},
+        {"rare comm", 3, 3},
+        {"word-common rare", 3, 3},
+        {"common-rare", 3, 3},
+        {"rare-common", 3, 0},
+        {"common word", 50, 50},
+        {"comm wor", 0, 0},
+        {"common nowhere", 0, 0},
+        {"nowhere comm", 0, 0},
+    };
+    struct world world;
+    open_shelf(&world);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct tr_graph_search search = {.text = tr_str_from(rows[i].text),
+                                         .max_work =
+                                             rows[i].needs ? rows[i].needs : 1};
+        check_work(&world, &search, rows[i].finds, false);
+    }
+    world_close(&world);
+}
+
+/* Those of another type are candidates too. */
+TEST(search_says_when_it_has_not_looked_at_all)
+{
+    struct world world;
+    open_shelf(&world);
+    struct tr_graph_search search = {.text = TR_STR("common"), .max_work = 10};
+    check_work(&world, &search, 10, true);
+    search.limit = 4;
+    check_work(&world, &search, 4, true);
+    search = (struct tr_graph_search){.text = TR_STR("word common"),
+                                      .type = world_type(&world, "Person"),
+                                      .max_work = 10};
+    check_work(&world, &search, 5, true);
+    search.max_work = 49;
+    check_work(&world, &search, 24, true);
+    search.max_work = 50;
+    check_work(&world, &search, 25, false);
     search.type = world_type(&world, "Task");
-    search.max_work = 2;
-    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_LIMIT);
+    search.max_work = 10;
+    check_work(&world, &search, 0, false);
     world_close(&world);
 }
 

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "graph/node.h"
 #include "graph/query.h"
 #include "json/build.h"
@@ -179,8 +180,8 @@ static int push_found(struct tr_lua_kg *use, tr_status status,
     return 2;
 }
 
-/* search(text, {type =, limit =}): the best first, and whether there are more.
- */
+/* search(text, {type =, limit =}): the best first, whether there are or may be
+ * more, and what was left undone, or nil. */
 int tr_lua_kg_search(lua_State *L)
 {
     static const struct tr_lua_option list[] = {{"limit", NULL},
@@ -199,7 +200,15 @@ int tr_lua_kg_search(lua_State *L)
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
         tr_graph_search(&use.read, &search, &page, &more, &use.err);
-    return push_found(&use, status, &page, more);
+    (void)push_found(&use, status, &page, more);
+    if (page.is_partial)
+        lua_pushfstring(L,
+                        "not all nodes with its rarest word were looked at,"
+                        " %d at most: add a rarer word",
+                        (int)TR_LIMIT_SEARCH_NODES);
+    else
+        lua_pushnil(L);
+    return 3;
 }
 
 /* The index of the argument of traverse that is its path. */

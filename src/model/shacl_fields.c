@@ -179,6 +179,7 @@ static tr_status read_fields(const struct tr_shacl_shapes *shapes,
         read_limits(shapes, property, field);
         TR_TRY(tr_model_read_bounds(property, arena, field, err));
         TR_TRY(tr_model_read_choices(shapes, property, arena, field, err));
+        TR_TRY(tr_model_read_default(shapes, property, arena, field, err));
         out->count++;
     }
     out->fields = fields;

@@ -1,9 +1,12 @@
 #include "model/shacl_values.h"
 
 #include "base/limits.h"
+#include "fields/check.h"
+#include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
 #include "json/number.h"
+#include "model/value_term.h"
 #include "rdf/xsd.h"
 
 #include <math.h>
@@ -178,4 +181,42 @@ tr_status tr_model_read_choices(const struct tr_shacl_shapes *shapes,
         return fail_memory(err);
     field->one_of = list;
     return TR_OK;
+}
+
+tr_status tr_model_check_default(struct tr_arena *arena, struct tr_field *field,
+                                 struct tr_err *err)
+{
+    struct tr_field_patterns set = {0};
+    struct tr_field_errors errors = {0};
+    struct tr_field copy = *field;
+    tr_status status = TR_OK;
+    if (!field->default_to)
+        return TR_OK;
+    copy.compiled = NULL;
+    if (copy.pattern.len)
+        status = tr_field_pattern_compile(&set, copy.pattern, 0, &copy.compiled,
+                                          NULL);
+    if (status != TR_E_NOMEM)
+        status = tr_field_check(&copy, copy.default_to, arena, &errors, NULL);
+    tr_field_patterns_done(&set);
+    if (status == TR_E_VALIDATION)
+        field->default_to = NULL;
+    return status == TR_E_NOMEM ? fail_memory(err) : TR_OK;
+}
+
+tr_status tr_model_read_default(const struct tr_shacl_shapes *shapes,
+                                const struct tr_shacl_shape *shape,
+                                struct tr_arena *arena, struct tr_field *field,
+                                struct tr_err *err)
+{
+    struct tr_json *value;
+    if (shape->default_value == TR_SHACL_TERM_NO_NONE || field->many)
+        return TR_OK;
+    value = TR_NEW(arena, struct tr_json);
+    if (!value)
+        return fail_memory(err);
+    TR_TRY(tr_model_value_from_term(field, &shapes->terms[shape->default_value],
+                                    arena, value, err));
+    field->default_to = value;
+    return tr_model_check_default(arena, field, err);
 }

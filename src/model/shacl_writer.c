@@ -134,6 +134,23 @@ static tr_status add_choices(struct writing *w, const struct tr_field *field,
     return status == TR_OK ? end_list(w, &list) : status;
 }
 
+/* A list of values has no term that could stand for it. */
+static tr_status add_default(struct writing *w, const struct tr_field *field,
+                             tr_rdf_term self)
+{
+    struct tr_arena arena;
+    tr_rdf_term term;
+    if (!field->default_to || field->many)
+        return TR_OK;
+    tr_arena_init(&arena, TR_LIMIT_SNAPSHOT_BYTES);
+    tr_status status =
+        tr_model_value_to_term(field, field->default_to, &arena, &term, w->err);
+    if (status == TR_OK)
+        status = add(w, self, TR_RDF_NS_SH "defaultValue", term);
+    tr_arena_done(&arena);
+    return status;
+}
+
 static tr_status add_text(struct writing *w, tr_rdf_term self,
                           const char *predicate, tr_str text)
 {
@@ -159,6 +176,7 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
         add_bound(w, self, TR_RDF_NS_SH "minExclusive", field->min_exclusive));
     TR_TRY(
         add_bound(w, self, TR_RDF_NS_SH "maxExclusive", field->max_exclusive));
+    TR_TRY(add_default(w, field, self));
     return add_choices(w, field, self);
 }
 

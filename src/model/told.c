@@ -4,12 +4,12 @@
  * named in one sentence (contract, C70).
  */
 #include "base/limits.h"
-#include "fields/check.h"
 #include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
 #include "json/number.h"
 #include "json/reader.h"
+#include "model/shacl_values.h"
 #include "model/tool_shape.h"
 #include "model/value_term.h"
 
@@ -356,17 +356,6 @@ static void say_rest(struct telling *t, tr_str *description)
     tr_buf_done(&text);
 }
 
-/* A default that is refused elsewhere is none. */
-static void check_default(struct telling *t)
-{
-    struct tr_field_errors errors = {0};
-    struct tr_field field = *t->field;
-    field.compiled = NULL;
-    if (field.default_to && tr_field_check(&field, field.default_to, t->arena,
-                                           &errors, NULL) == TR_E_VALIDATION)
-        t->field->default_to = NULL;
-}
-
 static tr_status finish(const struct telling *t, struct tr_err *err)
 {
     return t->no_memory ? tr_fail(err, TR_E_NOMEM, "no memory for a field")
@@ -381,7 +370,8 @@ tr_status tr_model_tell_field(const struct tr_model_tool_shape *how,
                         .arena = how->arena,
                         .field = field};
     tell_shapes(&t);
-    check_default(&t);
+    /* A default that is refused elsewhere is none. */
+    TR_TRY(tr_model_check_default(t.arena, field, err));
     say_rest(&t, &field->description);
     return finish(&t, err);
 }

@@ -77,6 +77,16 @@ TR_NODISCARD tr_status tr_call_outcome_show_stored(
     const struct tr_call *call, struct tr_call_outcome *outcome,
     const struct tr_json *asked, struct tr_err *err);
 
+/* In the meta: the nodes that do not fit, [{"id", "fields": [...]}]. */
+#define TR_CALL_META_UNFIT "dev.trails/unfit"
+
+/* That list for one node, as tr_graph_node_read has it; NULL when it fits. */
+TR_NODISCARD tr_status tr_call_list_unfit(const struct tr_call *call,
+                                          const struct tr_shape *shape,
+                                          const struct tr_json *node,
+                                          const struct tr_json **out,
+                                          struct tr_err *err);
+
 /*
  * Whether the graph says of the node `value` exactly what is wrong with it, as
  * callers of the capability may see it.

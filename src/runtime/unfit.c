@@ -23,9 +23,6 @@ struct stored {
                                     to have; NULL: all */
 };
 
-/* In the meta: the nodes that do not fit, [{"id", "fields": [...]}]. */
-#define UNFIT "dev.trails/unfit"
-
 static tr_status fail_memory(struct tr_err *err)
 {
     return tr_fail(err, TR_E_NOMEM, "no memory for an answer");
@@ -129,6 +126,15 @@ static tr_status list_unfit(const struct tr_call *call,
     tr_jw_close(&t.w, ']');
     *out = tr_call_tree(call, &t.w, &t.text);
     return *out ? TR_OK : fail_memory(err);
+}
+
+tr_status tr_call_list_unfit(const struct tr_call *call,
+                             const struct tr_shape *shape,
+                             const struct tr_json *node,
+                             const struct tr_json **out, struct tr_err *err)
+{
+    struct stored stored = {.shape = shape, .nodes = node, .count = 1};
+    return list_unfit(call, &stored, out, err);
 }
 
 /* Whose fault it is. -------------------------------------------------------*/
@@ -240,7 +246,7 @@ tr_status tr_call_outcome_show_stored(const struct tr_call *call,
     const struct tr_json *list = NULL;
     struct stored stored = {.asked = asked};
     struct tr_json_member unfit = {
-        .key = tr_json_make_text(TR_JSON_STRING, TR_STR(UNFIT))};
+        .key = tr_json_make_text(TR_JSON_STRING, TR_STR(TR_CALL_META_UNFIT))};
     if (!call->cap || !call->cap->stored_shape)
         return TR_OK;
     stored.shape = call->cap->output_shape;

@@ -31,8 +31,11 @@ static tr_status read_list(struct tr_shacl_reader *r, tr_rdf_id head,
     return read_parts(r, &members, depth, path);
 }
 
-static tr_status read_operator(struct tr_shacl_reader *r, tr_rdf_id node,
-                               unsigned depth, struct tr_shacl_path *path)
+/* The only one of the four operators that a node has; `*inner` is
+ * TR_RDF_ID_NONE when it has none. */
+static tr_status find_operator(struct tr_shacl_reader *r, tr_rdf_id node,
+                               bool has_kind, enum tr_shacl_path_kind *kind,
+                               tr_rdf_id *inner)
 {
     static const struct {
         const char *property;
@@ -43,35 +46,46 @@ static tr_status read_operator(struct tr_shacl_reader *r, tr_rdf_id node,
         {TR_SHACL_IRI("oneOrMorePath"), TR_SHACL_PATH_ONE_OR_MORE},
         {TR_SHACL_IRI("zeroOrOnePath"), TR_SHACL_PATH_ZERO_OR_ONE},
     };
+    *inner = TR_RDF_ID_NONE;
     for (size_t i = 0; i < TR_LEN(operators); i++) {
-        tr_rdf_id inner = TR_RDF_ID_NONE;
-        TR_TRY(tr_shacl_value(r, node, operators[i].property, &inner));
-        if (inner == TR_RDF_ID_NONE)
+        tr_rdf_id found = TR_RDF_ID_NONE;
+        TR_TRY(tr_shacl_value(r, node, operators[i].property, &found));
+        if (found == TR_RDF_ID_NONE)
             continue;
-        path->kind = operators[i].kind;
-        return read_parts(r, &(struct tr_shacl_nodes){&inner, 1, 1}, depth,
-                          path);
+        if (has_kind)
+            return tr_shacl_fail(r, TR_E_INVALID,
+                                 "sh:path has two kinds in one: sh:%s too",
+                                 strrchr(operators[i].property, '#') + 1);
+        has_kind = true;
+        *kind = operators[i].kind;
+        *inner = found;
     }
-    return tr_shacl_fail(r, TR_E_INVALID, "sh:path is no well-formed path");
+    return TR_OK;
 }
 
-/* Where a node could be read in two ways, a list comes first. */
+/* A list comes first, whatever else its node has: so the W3C's tests want it.
+ * Any other two kinds in one node are none (SHACL 2.3.1). */
 static tr_status read_blank(struct tr_shacl_reader *r, tr_rdf_id node,
                             unsigned depth, struct tr_shacl_path *path)
 {
     struct tr_shacl_nodes first;
     tr_rdf_id choices = TR_RDF_ID_NONE;
+    tr_rdf_id inner;
     TR_TRY(tr_shacl_values(r, node, TR_RDF_IRI_RDF_FIRST, &first));
     if (first.count) {
         path->kind = TR_SHACL_PATH_SEQUENCE;
         return read_list(r, node, "a sequence path", depth, path);
     }
     TR_TRY(tr_shacl_value(r, node, TR_SHACL_IRI("alternativePath"), &choices));
+    TR_TRY(
+        find_operator(r, node, choices != TR_RDF_ID_NONE, &path->kind, &inner));
     if (choices != TR_RDF_ID_NONE) {
         path->kind = TR_SHACL_PATH_ALTERNATIVE;
         return read_list(r, choices, "sh:alternativePath", depth, path);
     }
-    return read_operator(r, node, depth, path);
+    if (inner == TR_RDF_ID_NONE)
+        return tr_shacl_fail(r, TR_E_INVALID, "sh:path is no well-formed path");
+    return read_parts(r, &(struct tr_shacl_nodes){&inner, 1, 1}, depth, path);
 }
 
 static tr_status read_path(struct tr_shacl_reader *r, tr_rdf_id node,

@@ -108,6 +108,18 @@ static tr_status read_words(struct tr_shacl_reader *r, tr_rdf_id node,
     return TR_OK;
 }
 
+/* SHACL 2.3.2: for those who make forms; a validator does not look at it. */
+static tr_status read_default(struct tr_shacl_reader *r, tr_rdf_id node,
+                              struct tr_shacl_shape *shape)
+{
+    struct tr_shacl_nodes values;
+    shape->default_value = TR_SHACL_TERM_NO_NONE;
+    TR_TRY(tr_shacl_values(r, node, TR_SHACL_IRI("defaultValue"), &values));
+    return values.count == 1
+               ? tr_shacl_term(r, values.items[0], &shape->default_value)
+               : TR_OK;
+}
+
 static tr_status read_severity(struct tr_shacl_reader *r, tr_rdf_id node,
                                struct tr_shacl_shape *shape)
 {
@@ -179,6 +191,7 @@ static tr_status read_shape(struct tr_shacl_reader *r, size_t at)
     TR_TRY(read_words(r, node, TR_SHACL_IRI("name"), &shape.name));
     TR_TRY(
         read_words(r, node, TR_SHACL_IRI("description"), &shape.description));
+    TR_TRY(read_default(r, node, &shape));
     TR_TRY(tr_shacl_read_constraints(r, &shape));
     r->list.items[at] = shape;
     return TR_OK;

@@ -97,6 +97,12 @@ static const struct row {
     {"e:S sh:targetNode e:a ; sh:path () .", "must be an IRI or a blank"},
     {"e:S sh:targetNode e:a ; sh:path ( e:p ) .", "at least two paths"},
     {"e:S sh:targetNode e:a ; sh:path [] .", "no well-formed path"},
+    {"e:S sh:targetNode e:a ; sh:path [ sh:inversePath e:p ; "
+     "sh:zeroOrMorePath e:p ] .",
+     "two kinds in one: sh:zeroOrMorePath"},
+    {"e:S sh:targetNode e:a ; sh:path [ sh:alternativePath ( e:p e:q ) ; "
+     "sh:inversePath e:p ] .",
+     "two kinds in one: sh:inversePath"},
     {"e:S sh:targetNode e:a ; sh:path _:p . _:p sh:inversePath _:p .",
      "sh:path refers to itself"},
     {"e:S sh:targetNode e:a ; sh:path _:p . "

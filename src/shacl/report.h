@@ -51,7 +51,8 @@ TR_NODISCARD tr_status tr_shacl_report_write_text(
 /*
  * For programs: {"conforms", "count", "results": [...]}, where a result is a
  * field error {field, code, message, value, constraint} with the node, path,
- * severity, component and shape.
+ * severity, component and shape; `node_kind` and, where there is a value,
+ * `value_kind` say of what kind they are: "iri", "blank" or "literal".
  */
 TR_NODISCARD tr_status tr_shacl_report_write_json(
     const struct tr_shacl_report *report, const struct tr_shacl_validation *v,

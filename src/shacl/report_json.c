@@ -77,6 +77,22 @@ static tr_status put_data(struct writing *j, const char *key, tr_rdf_id id)
     return TR_OK;
 }
 
+/* What a text in JSON stands for. */
+static tr_status put_kind(struct writing *j, const char *key, tr_rdf_id id)
+{
+    static const char *const names[] = {
+        [TR_RDF_TERM_IRI] = "iri",
+        [TR_RDF_TERM_BLANK] = "blank",
+        [TR_RDF_TERM_LITERAL] = "literal",
+    };
+    tr_rdf_term term;
+    if (id == TR_RDF_ID_NONE)
+        return TR_OK;
+    TR_TRY(tr_shacl_validation_term(j->v, id, &term, j->err));
+    tr_jw_put_string(j->w, key, tr_str_from(names[term.kind]));
+    return TR_OK;
+}
+
 /* sh:name, or the end of the predicate's IRI, or the path. */
 static tr_status find_field(struct writing *j,
                             const struct tr_shacl_result *result)
@@ -228,8 +244,10 @@ static tr_status put_result(struct writing *j,
                    tr_shacl_component_info(c->component)->component);
     tr_jw_open(j->w, '{');
     TR_TRY(put_data(j, "node", result->focus));
+    TR_TRY(put_kind(j, "node_kind", result->focus));
     TR_TRY(put_path(j, result));
     TR_TRY(put_field_error(j, result));
+    TR_TRY(put_kind(j, "value_kind", result->value));
     put_text(j, "severity",
              tr_rdf_iri_local_name(j->shapes->terms[shape->severity].text));
     put_text(j, "component", tr_str_from(component));

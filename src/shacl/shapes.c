@@ -2,6 +2,15 @@
 
 #include "rdf/writer.h"
 
+bool tr_shacl_shapes_have_targets(const struct tr_shacl_shapes *shapes)
+{
+    for (size_t i = 0; i < shapes->count; i++) {
+        if (shapes->shapes[i].target_count)
+            return true;
+    }
+    return false;
+}
+
 void tr_shacl_shapes_free(struct tr_shacl_shapes *shapes)
 {
     if (!shapes)

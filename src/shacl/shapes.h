@@ -99,6 +99,7 @@ struct tr_shacl_shape {
     uint32_t qualified; /* the sh:qualifiedValueShape, or TR_SHACL_SHAPE_NONE */
     tr_str name;        /* sh:name and sh:description, or empty */
     tr_str description;
+    tr_shacl_term_no default_value; /* sh:defaultValue, if it is one value */
 };
 
 struct tr_shacl_shapes {
@@ -111,6 +112,24 @@ struct tr_shacl_shapes {
     const struct tr_shacl_shape *shapes;
     size_t count;
 };
+
+/* Whether any shape, one that is deactivated too, has a target: without one,
+ * nothing is ever checked. */
+bool tr_shacl_shapes_have_targets(const struct tr_shacl_shapes *shapes);
+
+/* Gets a sentence for each, valid during the call alone. */
+struct tr_shacl_unknown_sink {
+    void (*tell)(void *context, tr_str words);
+    void *context;
+};
+
+/*
+ * Predicates and classes with the namespace of SHACL that are none of its
+ * vocabulary. Whoever wrote them meant something that no validator checks.
+ */
+TR_NODISCARD tr_status tr_shacl_each_unknown(
+    const struct tr_rdf_graph *graph, const struct tr_shacl_unknown_sink *sink,
+    struct tr_err *err);
 
 /* NULL is allowed. */
 void tr_shacl_shapes_free(struct tr_shacl_shapes *shapes);

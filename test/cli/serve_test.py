@@ -191,6 +191,18 @@ class Check(App):
         found = json.loads(run("check", "--json", self.folder)[1])
         self.assertEqual(found["types"], ["B", "A"])
 
+    def test_terms_of_shapes_that_nothing_checks_are_warned_of(self):
+        self.write('shape_file "more.ttl"')
+        with open(os.path.join(self.folder, "more.ttl"), "w") as file:
+            file.write("<#S> <http://www.w3.org/ns/shacl#targetClas> <C> .")
+        words = ("sh:targetClas is no term of SHACL: nothing checks it; did "
+                 "you mean sh:targetClass?")
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(f"warning: {words}\n", out)
+        warnings = json.loads(run("check", "--json", self.folder)[1])["warnings"]
+        self.assertIn({"id": "shapes.unknown_term", "message": words}, warnings)
+
     def test_a_project_has_no_name_that_is_taken(self):
         with open(os.path.join(self.folder, "trails.toml"), "w") as file:
             file.write('[project]\nname = "kg"\n')

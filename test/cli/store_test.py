@@ -279,6 +279,41 @@ class Validate(Store):
         self.assertEqual(self.trails("validate")[0], 2)
 
 
+class Search(Store):
+    """A store in which one word is more common than a search goes."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("shop/app.lua", APP + """
+            capability "look" {
+              description = "Searches.", input = { text = text },
+              side_effects = {},
+              run = function(ctx, args)
+                local found, more, undone = ctx.kg:search(args.text)
+                return { found = #found, more = more, undone = undone }
+              end,
+            }""")
+        rows = (f'e:n{i} a t:Thing ; thing:title "Common {i % 1000} word" .\n'
+                for i in range(10001))
+        self.assertEqual(self.load(PREFIXES + "".join(rows))[0], 0)
+
+    def look(self, text):
+        code, out, err = self.trails("call", "look", "--json",
+                                     json.dumps({"text": text}))
+        self.assertEqual((code, err), (0, ""))
+        return json.loads(out)
+
+    def test_what_was_not_looked_at_is_told(self):
+        self.assertEqual(self.look("word common 7"), {
+            "found": 100, "more": True})  # 7, 70, 71...: 111 numbers
+        self.assertEqual(self.look("7 word common"), {
+            "found": 10, "more": False})
+        self.assertEqual(self.look("common word"), {
+            "found": 100, "more": True,
+            "undone": "not all nodes with its rarest word were looked at, "
+                      "10000 at most: add a rarer word"})
+
+
 class Files(Store):
     def test_a_backup_brings_back_what_there_was(self):
         backup = self.path("backup.db")

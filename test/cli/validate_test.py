@@ -150,6 +150,60 @@ class Validate(Files):
                 self.assertEqual(self.validate(self.good),
                                  (2, "", f"trails: {words}\n"))
 
+    def test_shapes_that_check_nothing_are_told_of(self):
+        for text, words in (
+                ("", "there are no shapes"),
+                ("ex:a ex:b ex:c .", "there are no shapes"),
+                ("ex:S a sh:NodeShape ; sh:class ex:A .",
+                 "none of the shapes has a target")):
+            with self.subTest(text):
+                self.shapes = self.path("none.ttl", PREFIXES + text)
+                self.assertEqual(
+                    self.validate(self.bad),
+                    (2, "", f"trails: nothing was checked: {words}\n"))
+        self.shapes = self.path("other.ttl", PREFIXES + "ex:S a sh:NodeShape ;"
+                                " sh:targetClass ex:Robot ; sh:class ex:A .")
+        self.assertEqual(
+            self.validate(self.bad),
+            (0, "The data conforms.\n", "trails: warning: nothing was checked:"
+             " no node of the data is a target\n"))
+
+    def test_terms_that_are_none_of_shacl_are_told_of(self):
+        self.shapes = self.path("typos.ttl", PREFIXES + """
+            ex:S a sh:Nodeshape, sh:NodeShape ; sh:targetNode ex:a ;
+                sh:targetclass ex:B ; sh:defaultValue 1 ;
+                sh:property [ sh:path ex:name ; sh:minCout 2 ] ,
+                    [ sh:path ex:age ; sh:minCout 1 ; sh:zzzzzzzz 1 ] .""")
+        code, out, err = self.validate(self.good)
+        self.assertEqual((code, out), (0, "The data conforms.\n"))
+        self.assertEqual(sorted(err.splitlines()), [
+            f"trails: warning: sh:{term} is no term of SHACL: nothing checks "
+            f"it{meant}" for term, meant in (
+                ("Nodeshape", "; did you mean sh:NodeShape?"),
+                ("minCout", "; did you mean sh:minCount?"),
+                ("targetclass", "; did you mean sh:targetClass?"),
+                ("zzzzzzzz", ""))])
+
+    def test_the_kind_of_a_value_is_told(self):
+        self.shapes = self.path("kinds.ttl", PREFIXES + """
+            ex:S sh:targetSubjectsOf ex:p ;
+                sh:property [ sh:path ex:p ; sh:in ( 1 ) ] ;
+                sh:not [ sh:path ex:p ; sh:minCount 1 ] .""")
+        data = self.path("kinds.nt", """
+            <http://e/a> <http://e/p> <http://e/x> .
+            <http://e/a> <http://e/p> "http://e/x" .
+            <http://e/a> <http://e/p> _:b .
+            _:c <http://e/p> "_:b" .
+            <http://e/a> <http://e/p> "2"^^<http://e/d> .""")
+        code, out, _ = self.validate(data, "--format", "json")
+        self.assertEqual(code, 1)
+        found = [(one["node_kind"], one["value_kind"])
+                 for one in json.loads(out)["results"]
+                 if one["code"] == "one_of"]
+        self.assertEqual(sorted(found), [
+            ("blank", "literal"), ("iri", "blank"), ("iri", "iri"),
+            ("iri", "literal"), ("iri", "literal")])
+
     def test_wrong_use_is_named(self):
         rows = [
             (["--data", "x.ttl"], "'validate' with --data needs --shapes"),
@@ -232,6 +286,24 @@ class Schema(Files):
                 (["sh:datatype xsd:byte", "sh:maxInclusive 9"],
                  {"maximum": 9, "minimum": -128, "type": "integer"})]:
             self.assertEqual(self.properties(*lines), {"p": expected})
+
+    def test_a_default_is_told_unless_the_field_refuses_it(self):
+        for lines, expected in [
+                (["sh:datatype xsd:integer", "sh:defaultValue 007"],
+                 {"default": 7, "type": "integer"}),
+                (["sh:datatype xsd:string", "sh:pattern '^a'",
+                  "sh:defaultValue 'ab'"],
+                 {"default": "ab", "pattern": "^a", "type": "string"}),
+                (["sh:datatype xsd:string", "sh:pattern '^a'",
+                  "sh:defaultValue 'b'"], {"pattern": "^a", "type": "string"}),
+                (["sh:nodeKind sh:IRI", "sh:defaultValue ex:a"],
+                 {"default": "http://e/a", "format": "iri", "type": "string"}),
+                (["sh:datatype xsd:integer", "sh:defaultValue 1, 2"],
+                 {"type": "integer"}),
+                (["sh:datatype xsd:integer", "sh:defaultValue 'x'"],
+                 {"type": "integer"})]:
+            with self.subTest(lines):
+                self.assertEqual(self.properties(*lines), {"p": expected})
 
     def test_what_a_table_cannot_say_is_left_out(self):
         self.assertEqual(self.properties("sh:nodeKind sh:IRI"),

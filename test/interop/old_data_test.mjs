@@ -162,8 +162,9 @@ for (const name of NAMES) {
       const [page] = (await client.readResource({ uri: `trails://kg/${name}` })).contents;
       assert.equal(JSON.parse(page.text).items?.length ?? JSON.parse(page.text).length, 2, page.text);
       const uri = `trails://kg/${name}/${ids[name][0].split("/").at(-1)}`;
-      const instance = JSON.parse((await client.readResource({ uri })).contents[0].text);
-      assert.equal(instance["@id"], ids[name][0]);
+      const [shown] = (await client.readResource({ uri })).contents;
+      assert.equal(JSON.parse(shown.text)["@id"], ids[name][0]);
+      assert.deepEqual(said(shown), expected(ids[name][0]), "what a tool says");
       await client.readResource({ uri: `trails://kg/${name}?where=note=one` });
       await client.readResource({ uri: `trails://shape/${name}` });
       const { resourceTemplates } = await client.listResourceTemplates();
@@ -186,6 +187,8 @@ test("what is wrong and is changed is judged as it will be", async () => {
   const mended = await call(clients[2], "update_shorter", { id, f: "ok" });
   assert.deepEqual(said(mended), []);
   assert.equal(mended.structuredContent.f, "ok");
+  const uri = `trails://kg/Shorter/${id.split("/").at(-1)}`;
+  assert.deepEqual(said((await clients[2].readResource({ uri })).contents[0]), []);
   const half = await call(clients[2], "update_added", { id: ids.Added[0], g: 1 });
   assert.deepEqual(said(half), []);
 });

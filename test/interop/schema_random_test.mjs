@@ -105,7 +105,7 @@ const FIXTURES = [
   { keyword: 'trails:node_type', fields: [{ name: 'x', kind: 'ref',
     target: 'Person' }], values: IRIS },
   { keyword: 'default', fields: [{ name: 'x', default_to: 'a',
-    max_length: 2 }], values: WORDS, lost: true },
+    max_length: 2 }], values: WORDS },
   { keyword: 'title', fields: [{ name: 'x', title: 'An X' }], values: WORDS,
     lost: true },
   { keyword: 'description', fields: [{ name: 'x',

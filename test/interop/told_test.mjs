@@ -18,7 +18,7 @@ before(async () => {
 node_type "Base" { fields = { owner = text { optional = true } } }
 node_type "Sub" { extends = "Base", tools = { "create", "update", "find" }, description = "A sub.", fields = {
   body = text { optional = true }, state = text { one_of = { "a", "b", "c" }, default = "c" }, size = integer { min_value = 0 },
-  tags = text { many = true, optional = true }, from = integer { optional = true }, till = integer { optional = true } } }
+  tags = text { many = true, optional = true }, code = text { default = "x" }, from = integer { optional = true }, till = integer { optional = true } } }
 shape "Extra" { target = "Sub", fields = { body = text { min_length = 3, max_length = 9 } } }
 shape_file "shapes.ttl"
 capability "take" { description = "Takes one.", input = "Sub", side_effects = {}, run = function(ctx, args) return "taken" end }
@@ -30,7 +30,7 @@ capability "take" { description = "Takes one.", input = "Sub", side_effects = {}
 <urn:base> a sh:NodeShape ; sh:targetClass <trails://told/Base> ; sh:property [ sh:path b:owner ; sh:minCount 1 ; sh:pattern "^[A-Z]" ] .
 <urn:sub> a sh:NodeShape ; sh:targetClass <trails://told/Sub> ; sh:node <urn:inner> ;
   sh:property [ sh:path s:state ; sh:in ( "a" "b" "z" ) ] , [ sh:path s:size ; sh:maxInclusive 7 ; sh:minInclusive -3 ] ,
-    [ sh:path s:from ; sh:lessThan s:till ] ; sh:not [ sh:path s:size ; sh:hasValue 5 ] .
+    [ sh:path s:from ; sh:lessThan s:till ] , [ sh:path s:code ; sh:pattern "^[0-9]" ] ; sh:not [ sh:path s:size ; sh:hasValue 5 ] .
 <urn:inner> a sh:NodeShape ; sh:property [ sh:path s:tags ; sh:minCount 2 ; sh:maxCount 3 ] .
 <urn:off> a sh:NodeShape ; sh:deactivated true ; sh:targetClass <trails://told/Sub> ; sh:property [ sh:path s:size ; sh:maxInclusive 1 ] .
 <urn:other> a sh:NodeShape ; sh:targetClass <trails://told/Nothing> ; sh:property [ sh:path s:size ; sh:maxInclusive 1 ] .
@@ -58,8 +58,8 @@ test("in the input of tools, and of what takes a type", async () => {
     assert.equal(properties.from.description, "Also asked for: sh:lessThan.");
     assert.match(description, /Also asked for: sh:not\.$/);
   }
-  // The default is none of the choices any more.
-  assert.deepEqual(input("create_sub").required.sort(), ["body", "owner", "size", "state", "tags"]);
+  // The defaults are none of the choices any more, and do not match.
+  assert.deepEqual(input("create_sub").required.sort(), ["body", "code", "owner", "size", "state", "tags"]);
 });
 
 test("in trails://schema and trails://shape", async () => {
@@ -75,7 +75,7 @@ test("in trails://schema and trails://shape", async () => {
 });
 
 test("who keeps to it is not refused, who does not is told which field", async () => {
-  const good = { owner: "Ann", body: "text", state: "a", size: 7, tags: ["x", "y"] };
+  const good = { owner: "Ann", body: "text", state: "a", size: 7, tags: ["x", "y"], code: "1" };
   const made = await client.callTool({ name: "create_sub", arguments: good });
   assert.equal(made.structuredContent.owner, "Ann");
   for (const [change, code] of [
