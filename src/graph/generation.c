@@ -42,14 +42,18 @@ tr_status tr_graph_generation_open(struct tr_graph_generation *generation,
     if (fd < 0)
         return fail(path, err);
     tr_status status = map(generation, fd, path, err);
-    (void)close(fd);
+    if (status != TR_OK)
+        (void)close(fd);
+    generation->fd = fd;
     return status;
 }
 
 void tr_graph_generation_close(struct tr_graph_generation *generation)
 {
-    if (generation->page)
-        (void)munmap(generation->page, sizeof(counter));
+    if (!generation->page)
+        return;
+    (void)munmap(generation->page, sizeof(counter));
+    (void)close(generation->fd);
     generation->page = NULL;
 }
 

@@ -12,6 +12,7 @@
 
 struct tr_graph_generation {
     void *page; /* NULL when it is not open */
+    int fd;
 };
 
 /* Makes the file, 0600, when it is not there. */
