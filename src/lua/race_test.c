@@ -5,8 +5,8 @@
  * A handler that sleeps lets the test run another call in between: the clock
  * stands still until it is stepped.
  */
-#include "access/authority.h"
 #include "base/test.h"
+#include "json/build.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
 #include "support/lua_world.h"
@@ -407,6 +407,45 @@ TEST(race_for_a_version_that_the_caller_gave_is_not_run_again)
 }
 
 /* How often. ---------------------------------------------------------------*/
+
+static void prepare_keyed(struct race *r, struct lua_call *c, const char *args)
+{
+    lua_call_init(c, &r->w.app, "keyed", args);
+    struct tr_json *key = TR_NEW(&c->arena, struct tr_json);
+    CHECK(key != NULL);
+    if (key)
+        *key = tr_json_make_text(TR_JSON_STRING, TR_STR("k"));
+    c->call.given_idempotency_key = key;
+    lua_call_start(c);
+}
+
+/* All tries have the key; who comes with it meanwhile is given the result. */
+TEST(race_has_one_idempotency_turn)
+{
+    struct race r;
+    struct lua_call first;
+    struct lua_call second;
+    struct tr_err err = {0};
+    race_open(&r, "capability 'keyed' { description = 'd', idempotent = true,\n"
+                  "  run = function(ctx)\n"
+                  "    ran 'keyed'\n"
+                  "    local n = ctx.kg:next 'c'\n"
+                  "    ctx:sleep(1)\n"
+                  "    return { n = n }\n"
+                  "  end }\n");
+    CHECK_OK(tr_call_idempotency_queue_create(&r.w.env.idempotency_queue, &err),
+             &err);
+    prepare_keyed(&r, &first, "{}");
+    prepare_keyed(&r, &second, "{}");
+    check_quick(&r, "take", "{\"quick\":true}", "{\"n\":1}");
+    check_end(&first, "{\"n\":2}");
+    check_end(&second, "{\"n\":2}");
+    prepare_keyed(&r, &second, "{}");
+    check_end(&second, "{\"n\":2}");
+    check_runs(&r, "keyed", 2);
+    tr_call_idempotency_queue_free(r.w.env.idempotency_queue);
+    race_close(&r);
+}
 
 /* Another process is first each time. */
 static void lose(struct race *r, unsigned retries)

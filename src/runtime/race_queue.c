@@ -140,7 +140,8 @@ static void begin_first(struct tr_call_race_queue *queue,
     tr_loop_deliver(turn->loop, &turn->parcel);
 }
 
-/* A turn that ran has failed again: others may be at work on its new keys. */
+/* A turn that ran has failed again: others may be at work on its new keys, or
+ * have waited for its old ones. */
 static void enter(struct tr_call_race_queue *queue,
                   struct tr_call_race_turn *turn,
                   const struct tr_graph_race *race)
@@ -158,8 +159,8 @@ static void enter(struct tr_call_race_queue *queue,
         *place = (struct tr_call_race_entry){.turn = turn, .slot = slot};
         put_in(&queue->slots[slot], place);
     }
-    if (may_run(queue, turn))
-        begin_run(queue, turn);
+    for (size_t i = 0; i < turn->count; i++)
+        begin_first(queue, &queue->slots[turn->places[i].slot]);
 }
 
 void tr_call_race_queue_enter(struct tr_call_race_queue *queue,
