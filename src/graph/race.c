@@ -20,7 +20,7 @@ void tr_graph_race_add(struct tr_graph_race *race, uint64_t key,
  * must agree, and who finds two alike makes them wait for each other. */
 enum { NODE = 1, NAMES, UNIQUE, COUNTER };
 
-uint64_t tr_graph_key_node(tr_str iri)
+static uint64_t key_node(tr_str iri)
 {
     return tr_hash_bytes(iri, NODE);
 }
@@ -36,9 +36,8 @@ static uint64_t key_names(tr_str iri)
 
 uint64_t tr_graph_key_expect(const struct tr_graph_expect *expect)
 {
-    return expect->kind == TR_GRAPH_EXPECT_ABSENT
-               ? key_names(expect->iri)
-               : tr_graph_key_node(expect->iri);
+    return expect->kind == TR_GRAPH_EXPECT_ABSENT ? key_names(expect->iri)
+                                                  : key_node(expect->iri);
 }
 
 uint64_t tr_graph_key_unique(tr_str class_iri,
@@ -139,8 +138,7 @@ tr_status tr_graph_landing_job_check_turns(struct tr_graph_landing_job *job)
     for (size_t i = 0; i < job->subject_count; i++) {
         TR_TRY(
             tr_rdf_graph_get(job->after, job->subjects[i], &subject, job->err));
-        TR_TRY(tr_graph_landing_job_ask_turn(job,
-                                             tr_graph_key_node(subject.text)));
+        TR_TRY(tr_graph_landing_job_ask_turn(job, key_node(subject.text)));
     }
     return TR_OK;
 }

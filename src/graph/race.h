@@ -30,7 +30,6 @@ struct tr_graph_race {
 void tr_graph_race_add(struct tr_graph_race *race, uint64_t key,
                        int64_t version);
 
-uint64_t tr_graph_key_node(tr_str iri);
 uint64_t tr_graph_key_expect(const struct tr_graph_expect *expect);
 uint64_t tr_graph_key_unique(tr_str class_iri,
                              const struct tr_shape_unique *unique);
