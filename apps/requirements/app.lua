@@ -18,7 +18,7 @@ node_type "Project" {
     { "code", text { pattern = "^[A-Z]{2,8}$", unique = true } },
     { "name", text { min_length = 3, max_length = 80, search = true } },
     { "purpose", text { max_length = 500, search = true } },
-    { "last_requirement", integer { min_value = 0, description = "The number given last." } },
+    { "last_requirement", integer { min_value = 0, description = "The last number that the seed has." } },
     { "last_decision", integer { min_value = 0 } },
     { "last_test", integer { min_value = 0 } },
   },
@@ -182,11 +182,10 @@ local function lines(ctx, requirements)
   return out
 end
 
--- The next number of a project: who takes it at the same time as another call
--- fails with `conflict` and may try again.
+-- The next number of a project, without gaps: a call that fails has taken none.
+-- The first is the one after the last of the seed.
 local function take_number(ctx, project, counter, letter)
-  local number = project[counter] + 1
-  ctx.kg:update(project, { [counter] = number })
+  local number = ctx.kg:next(project.code .. " " .. counter, project[counter] + 1)
   return number, project.code .. "-" .. letter .. number
 end
 

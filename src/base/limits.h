@@ -87,6 +87,21 @@
 #define TR_LIMIT_CHANGE_OPS   1000000
 #define TR_LIMIT_CHANGE_BYTES TR_MIB(256)
 
+/* The name of a counter, and the numbers that one call takes. */
+#define TR_LIMIT_COUNTER_NAME ((size_t)200)
+#define TR_LIMIT_COUNTERS     4096
+
+/* What a call that was too late waits for before its next try: more than these
+ * it leaves to chance. */
+#define TR_LIMIT_RIVALS 8
+
+/* Tries of a call after its first. [runtime] retries */
+#define TR_LIMIT_RETRIES 5
+
+/* Log lines of a call that are remembered, so that its next try does not send
+ * them again. */
+#define TR_LIMIT_NOTES_KEPT 1000
+
 /* Items per page: default, and maximum. */
 #define TR_LIMIT_PAGE_DEFAULT 100
 #define TR_LIMIT_PAGE         1000

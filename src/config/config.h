@@ -134,6 +134,9 @@ struct tr_config {
         struct tr_config_list principal;
     } budget;
     struct {
+        int64_t retries;
+    } runtime;
+    struct {
         int64_t instructions;
         int64_t call_seconds;
         int64_t call_bytes;

@@ -574,6 +574,17 @@ const struct tr_config_setting tr_config_settings[] = {
                 "\"* 2.50 usd/day\".",
     },
     {
+        .section = "runtime",
+        .key = "retries",
+        .type = TR_CONFIG_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, runtime.retries),
+        .fallback = TEXT(TR_LIMIT_RETRIES),
+        .min = 0,
+        .max = 100,
+        .help = "How often a call is run again when others have changed what "
+                "it had read; 0 is never.",
+    },
+    {
         .section = "lua",
         .key = "instructions",
         .type = TR_CONFIG_SETTING_INTEGER,

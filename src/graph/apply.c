@@ -316,6 +316,7 @@ static tr_status settle(struct tr_graph_lander *lander, struct tr_err *err)
         return no_memory(err);
     TR_TRY(write_quads(&apply));
     TR_TRY(write_nodes(&apply));
+    TR_TRY(tr_graph_lander_write_counters(lander, err));
     for (size_t i = 0; i < lander->landings.count; i++)
         TR_TRY(write_feed(&apply, lander->landings.items[i]));
     return TR_OK;

@@ -42,7 +42,8 @@ tr_status tr_graph_changeset_expect(struct tr_graph_changeset *set,
 struct tr_graph_change_mark
 tr_graph_changeset_mark(const struct tr_graph_changeset *set)
 {
-    return (struct tr_graph_change_mark){set->ops.count, set->expects.count};
+    return (struct tr_graph_change_mark){set->ops.count, set->expects.count,
+                                         set->raises.count};
 }
 
 void tr_graph_changeset_undo(struct tr_graph_changeset *set,
@@ -50,6 +51,7 @@ void tr_graph_changeset_undo(struct tr_graph_changeset *set,
 {
     set->ops.count = mark.ops;
     set->expects.count = mark.expects;
+    set->raises.count = mark.raises;
 }
 
 static tr_status intern_quad(struct tr_graph_overlay *overlay,

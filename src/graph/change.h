@@ -46,10 +46,19 @@ struct tr_graph_expect {
     int64_t version;
 };
 
+/* A number taken from a counter, which is raised when the changes land. */
+struct tr_graph_raise {
+    tr_str name;
+    int64_t from; /* what it was at, and must be when they land; 0: nothing */
+    int64_t to;
+    bool is_first; /* of this counter in the set: `from` is the store's */
+};
+
 struct tr_graph_changeset {
     struct tr_arena *arena;
     TR_VEC(struct tr_graph_op) ops;
     TR_VEC(struct tr_graph_expect) expects;
+    TR_VEC(struct tr_graph_raise) raises;
     void *by;             /* who asks for changes now */
     tr_graph_may_fn *may; /* is asked of each; NULL: anything goes */
 };
@@ -60,7 +69,7 @@ void tr_graph_changeset_init(struct tr_graph_changeset *set,
 static inline bool
 tr_graph_changeset_is_empty(const struct tr_graph_changeset *set)
 {
-    return set->ops.count == 0;
+    return set->ops.count == 0 && set->raises.count == 0;
 }
 
 /* Both copy their texts, and fail with TR_E_LIMIT when the set is full. */
@@ -77,6 +86,7 @@ TR_NODISCARD tr_status tr_graph_changeset_expect(struct tr_graph_changeset *set,
 struct tr_graph_change_mark {
     size_t ops;
     size_t expects;
+    size_t raises;
 };
 struct tr_graph_change_mark
 tr_graph_changeset_mark(const struct tr_graph_changeset *set);

@@ -119,6 +119,7 @@ static tr_status name_node(struct tr_graph_kg *kg,
 
 /* A node before it is changed. */
 struct found {
+    tr_rdf_id id;
     bool exists;
     bool is_stored;  /* it was there before this call */
     bool is_touched; /* this call has changed it */
@@ -136,7 +137,7 @@ static tr_status read_found(const struct tr_graph_kg *kg,
     TR_TRY(tr_graph_node_find(ctx, iri, &id, err));
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    pattern.s = id;
+    out->id = pattern.s = id;
     TR_TRY(tr_rdf_graph_has(ctx->graph, pattern, &out->exists, err));
     if (!tr_graph_id_is_new(id))
         TR_TRY(tr_rdf_graph_has(&kg->reader->stored.base, pattern,
@@ -163,6 +164,8 @@ static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
 static tr_status expect_absent(struct tr_graph_kg *kg, tr_str iri,
                                struct tr_err *err)
 {
+    const struct tr_graph_expect absent = {.kind = TR_GRAPH_EXPECT_ABSENT,
+                                           .iri = iri};
     struct found found;
     TR_TRY(tr_rdf_iri_check(iri, err));
     TR_TRY(find_node(kg, iri, &found, err));
@@ -173,6 +176,7 @@ static tr_status expect_absent(struct tr_graph_kg *kg, tr_str iri,
                                          iri, 0, err);
     (void)tr_fail(err, TR_E_CONFLICT, "there is a <%.*s> already", TR_FMT(iri));
     tr_err_set_at(err, "%.*s", TR_FMT(iri));
+    tr_graph_kg_note_race(kg, found.id, &absent, err);
     return TR_E_CONFLICT;
 }
 
@@ -318,9 +322,14 @@ static tr_status expect_present(struct tr_graph_kg *kg, tr_str iri,
                                 const struct found *found,
                                 const int64_t *version, struct tr_err *err)
 {
+    const struct tr_graph_expect expect = {
+        .kind = version ? TR_GRAPH_EXPECT_VERSION : TR_GRAPH_EXPECT_PRESENT,
+        .iri = iri,
+        .version = version ? *version : 0};
     if (!found->exists) {
         (void)tr_fail(err, TR_E_NOT_FOUND, "there is no <%.*s>", TR_FMT(iri));
         tr_err_set_at(err, "%.*s", TR_FMT(iri));
+        tr_graph_kg_note_race(kg, found->id, &expect, err);
         return TR_E_NOT_FOUND;
     }
     if (version && *version != found->version) {
@@ -328,15 +337,13 @@ static tr_status expect_present(struct tr_graph_kg *kg, tr_str iri,
                       TR_FMT(iri), (long long)found->version,
                       (long long)*version);
         tr_err_set_at(err, "%.*s", TR_FMT(iri));
+        tr_graph_kg_note_race(kg, found->id, &expect, err);
         return TR_E_CONFLICT;
     }
     if (!found->is_stored || found->is_touched)
         return TR_OK;
-    return version ? tr_graph_changeset_expect(&kg->changes,
-                                               TR_GRAPH_EXPECT_VERSION, iri,
-                                               *version, err)
-                   : tr_graph_changeset_expect(
-                         &kg->changes, TR_GRAPH_EXPECT_PRESENT, iri, 0, err);
+    return tr_graph_changeset_expect(&kg->changes, expect.kind, iri,
+                                     expect.version, err);
 }
 
 static tr_status clear_fields(struct tr_graph_kg *kg,

@@ -51,7 +51,7 @@ tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
         .model = kg->model,
         .arena = kg->arena,
     };
-    if (tr_graph_changeset_is_empty(&kg->changes))
+    if (kg->changes.ops.count == 0)
         return TR_OK;
     tr_status status = renew_overlay(kg, err);
     if (status != TR_OK) {

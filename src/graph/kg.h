@@ -11,6 +11,7 @@
 
 #include "fields/error.h"
 #include "graph/change.h"
+#include "graph/race.h"
 #include "graph/read_ctx.h"
 #include "graph/reader.h"
 
@@ -30,11 +31,22 @@ struct tr_graph_kg {
     TR_VEC(tr_rdf_id) used; /* nodes that were read, for provenance */
     struct tr_field_errors errors;     /* of the last TR_E_VALIDATION */
     const struct tr_model_type *about; /* the type of what was last to change */
+    bool is_watched;
+    int64_t since; /* the feed's newest row when it was first read */
+    struct tr_graph_race race; /* why a change was refused, if so */
+    struct tr_err raced;       /* and the words of that refusal */
 };
 
 void tr_graph_kg_init(struct tr_graph_kg *kg, struct tr_graph_reader *reader,
                       const struct tr_model *model, struct tr_arena *arena);
 void tr_graph_kg_done(struct tr_graph_kg *kg);
+
+/*
+ * Has `race` and `raced` tell when a change is refused because somebody else
+ * was first. To be called before anything is read.
+ */
+TR_NODISCARD tr_status tr_graph_kg_watch(struct tr_graph_kg *kg,
+                                         struct tr_err *err);
 
 /* What the call sees now; its results go to the call's arena. */
 TR_NODISCARD tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
@@ -79,6 +91,14 @@ tr_graph_kg_update(struct tr_graph_kg *kg, tr_str iri,
 TR_NODISCARD tr_status tr_graph_kg_delete(struct tr_graph_kg *kg, tr_str iri,
                                           const int64_t *if_version,
                                           bool *found, struct tr_err *err);
+
+/*
+ * The next number of a counter: one more than the last that landed or was taken
+ * by this call, and at least `least`. TR_E_LIMIT when there is none left.
+ */
+TR_NODISCARD tr_status tr_graph_kg_next(struct tr_graph_kg *kg, tr_str name,
+                                        int64_t least, int64_t *out,
+                                        struct tr_err *err);
 
 /* One quad, without a type's help. */
 TR_NODISCARD tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg,

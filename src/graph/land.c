@@ -138,12 +138,27 @@ static tr_status check_expect(struct tr_graph_lander *lander,
     return err ? err->code : TR_E_CONFLICT;
 }
 
+/*
+ * Each held when the call said so. The first that does not any more is told;
+ * the others are looked at for the turns of the next try.
+ */
 static tr_status check_expects(struct tr_graph_landing_job *job)
 {
     const struct tr_graph_changeset *set = job->landing->changes;
-    for (size_t i = 0; i < set->expects.count; i++)
-        TR_TRY(check_expect(job->lander, &set->expects.items[i], job->err));
-    return TR_OK;
+    tr_status verdict = TR_OK;
+    for (size_t i = 0; i < set->expects.count; i++) {
+        const struct tr_graph_expect *expect = &set->expects.items[i];
+        struct tr_err other = {0};
+        tr_status status = check_expect(job->lander, expect,
+                                        verdict == TR_OK ? job->err : &other);
+        if (status == TR_E_CONFLICT || status == TR_E_NOT_FOUND)
+            tr_graph_race_add(&job->landing->race, tr_graph_key_expect(expect),
+                              expect->version);
+        else
+            TR_TRY(status);
+        verdict = verdict == TR_OK ? status : verdict;
+    }
+    return verdict;
 }
 
 static tr_status no_memory(struct tr_err *err)
@@ -198,6 +213,8 @@ static tr_status refuse(struct tr_graph_landing_job *job)
 {
     tr_jw_close(&job->complaint, ']');
     TR_TRY(tr_jw_finish(&job->complaint, job->err));
+    if (job->raced < job->complaints) /* another try would be refused, too */
+        job->landing->race.count = 0;
     if (!tr_arena_copy(job->landing->arena, tr_buf_str(&job->lander->complaint),
                        &job->landing->fields))
         return no_memory(job->err);
@@ -242,6 +259,7 @@ static tr_status begin(struct tr_graph_lander *lander, struct tr_err *err)
     }
     if (!lander->overlay) {
         tr_map_init(&lander->nodes, &lander->arena);
+        tr_map_init(&lander->counters, &lander->arena);
         TR_TRY(tr_graph_overlay_create(&lander->arena, &lander->stored.base,
                                        &lander->overlay, err));
     }
@@ -254,9 +272,12 @@ static tr_status decide(struct tr_graph_landing_job *job)
 {
     struct tr_graph_lander *lander = job->lander;
     TR_TRY(check_expects(job));
+    TR_TRY(tr_graph_landing_job_check_counters(job));
     TR_TRY(tr_graph_changeset_play(job->landing->changes, 0, lander->overlay,
                                    job->err));
     TR_TRY(gather(job));
+    if (tr_graph_landing_job_has_turns(job))
+        TR_TRY(tr_graph_landing_job_check_turns(job));
     if (job->count > 0)
         TR_TRY(judge(job));
     return tr_vec_push(&lander->arena, &lander->landings, job->landing)
@@ -275,6 +296,8 @@ static tr_status land(struct tr_graph_landing_job *job)
         return status;
     }
     status = tr_graph_landing_job_note_nodes(job);
+    if (status == TR_OK)
+        status = tr_graph_landing_job_note_counters(job);
     if (status != TR_OK)
         tr_graph_lander_break(lander, status, job->err);
     return status;
@@ -286,6 +309,7 @@ tr_status tr_graph_land(struct tr_graph_lander *lander,
     struct tr_err own = {0};
     struct tr_graph_landing_job job = {
         .lander = lander, .landing = landing, .err = err ? err : &own};
+    landing->race.count = 0;
     tr_status status = land(&job);
     tr_arena_reset(&lander->scratch);
     return status;

@@ -13,6 +13,7 @@
 
 #include "graph/change.h"
 #include "graph/quads.h"
+#include "graph/race.h"
 #include "model/model.h"
 
 /* The landings of one writing connection, and bound to its thread. */
@@ -54,8 +55,14 @@ struct tr_graph_landing {
     const struct tr_model *model;     /* NULL: no shapes are checked */
     const struct tr_model_face *face; /* of whom is told; NULL: sees all */
     tr_graph_may_fn *may; /* is asked of what has changed in the end; or NULL */
-    struct tr_arena *arena; /* of the next two */
-    tr_str fields;          /* JSON: why it was refused with TR_E_VALIDATION */
+    int64_t since;        /* the feed's newest row when the call began */
+    /* Whether somebody else has the turn for what a key stands for, or, with
+     * NULL, for anything; then the changes are refused. NULL: nobody has. */
+    bool (*is_taken)(void *turns, const uint64_t *key);
+    void *turns;
+    struct tr_graph_race race; /* why it was refused, if another was first */
+    struct tr_arena *arena;    /* of the next two */
+    tr_str fields; /* JSON: why it was refused with TR_E_VALIDATION */
     TR_VEC(struct tr_graph_touched) touched;
 };
 

@@ -28,7 +28,8 @@ struct tr_graph_lander {
     /* What has landed, but is not written yet. */
     struct tr_arena arena;
     struct tr_graph_overlay *overlay; /* on the store; NULL: there is nothing */
-    struct tr_map nodes; /* struct tr_graph_pending, by the id's bytes */
+    struct tr_map nodes;    /* struct tr_graph_pending, by the id's bytes */
+    struct tr_map counters; /* struct tr_graph_raise, by name: the last */
     TR_VEC(struct tr_graph_landing *) landings;
     tr_status broken; /* not TR_OK: why it can no longer be written */
     struct tr_err why;
@@ -50,8 +51,34 @@ struct tr_graph_landing_job {
     size_t subject_count;
     struct tr_json_writer complaint;
     size_t complaints;
+    size_t raced; /* of them, those of values that were free before */
     struct tr_err *err;
 };
+
+/*
+ * Refuses the numbers that somebody else has taken; notes those that land (when
+ * that fails, nothing can be written); writes what was noted.
+ */
+TR_NODISCARD tr_status
+tr_graph_landing_job_check_counters(struct tr_graph_landing_job *job);
+TR_NODISCARD tr_status
+tr_graph_landing_job_note_counters(struct tr_graph_landing_job *job);
+TR_NODISCARD tr_status tr_graph_lander_write_counters(
+    const struct tr_graph_lander *lander, struct tr_err *err);
+
+/*
+ * Leaves to others what they have the turn for: what is expected of nodes, and
+ * nodes that change (tr_graph_landing_job_check_unique does so for values).
+ */
+TR_NODISCARD tr_status
+tr_graph_landing_job_check_turns(struct tr_graph_landing_job *job);
+
+/* Refuses because of `key` when somebody else has the turn for it. */
+TR_NODISCARD tr_status tr_graph_landing_job_ask_turn(
+    const struct tr_graph_landing_job *job, uint64_t key);
+
+/* Whether others have a turn for anything: all further questions cost. */
+bool tr_graph_landing_job_has_turns(const struct tr_graph_landing_job *job);
 
 /* Empties the overlay: what was in it is written, or never will be. */
 void tr_graph_lander_drop(struct tr_graph_lander *lander);

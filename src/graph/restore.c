@@ -41,6 +41,8 @@ static const char *const steps[] = {
     "INSERT INTO type_count SELECT * FROM backup.type_count",
     "DELETE FROM search",
     "INSERT INTO search (rowid, text) SELECT rowid, text FROM backup.search",
+    "DELETE FROM counter",
+    "INSERT INTO counter SELECT * FROM backup.counter",
     "DELETE FROM activity",
     "INSERT INTO activity SELECT * FROM backup.activity",
     "DELETE FROM activity_read",

@@ -170,7 +170,7 @@ TEST(restore_knows_all_tables)
                            " 'ops', 'node', 'type_count', 'search', 'change',"
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
                            " 'prov_state', 'kept', 'token',"
-                           " 'budget')",
+                           " 'budget', 'counter')",
                            0),
               0);
     store_close(&store);

@@ -18,6 +18,7 @@
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
  *        unused ones were removed (graph/upkeep.h), or nothing
  * token  the bearer tokens (access/token.h)
+ * counter the last number that was taken from each (graph/counter.c)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -44,6 +45,8 @@ static const char *const steps[] = {
     TR_ACCESS_SCHEMA,
     TR_PROV_SCHEMA_KEPT TR_ACCESS_SCHEMA_BUDGET,
     "CREATE VIRTUAL TABLE search_word USING fts5vocab(search, instance);",
+    "CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL)"
+    " WITHOUT ROWID",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

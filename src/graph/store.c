@@ -250,6 +250,11 @@ void tr_graph_store_raise_generation(struct tr_graph_store *store)
     tr_graph_generation_raise(&store->generation);
 }
 
+int tr_graph_store_shared_file(const struct tr_graph_store *store)
+{
+    return store->generation.fd;
+}
+
 static tr_status settle_now(struct tr_graph_store *store, struct tr_db *db,
                             struct tr_err *err)
 {
@@ -276,7 +281,10 @@ static tr_status run(struct tr_db_write *base, struct tr_db *db,
         (struct tr_graph_store_write *)(void *)base;
     struct tr_graph_store *store = write->store;
     TR_TRY(admit(write, db, err));
-    TR_TRY(tr_graph_land(store->lander, &write->landing, err));
+    tr_status status = tr_graph_land(store->lander, &write->landing, err);
+    if (status != TR_OK && write->landing.race.count && write->raced)
+        write->raced(write);
+    TR_TRY(status);
     *store->last = write;
     store->last = &write->next;
     return tr_graph_lander_is_full(store->lander) ? settle_now(store, db, err)

@@ -70,6 +70,9 @@ struct tr_graph_store_write {
      * NULL. A failure fails all that share the transaction. */
     tr_status (*landed)(struct tr_graph_store_write *write, struct tr_db *db,
                         struct tr_err *err);
+    /* Called when the changes are refused because others were first, before
+     * anything else is looked at; may be NULL. */
+    void (*raced)(struct tr_graph_store_write *write);
     struct tr_graph_store *store;
     struct tr_graph_store_write *next; /* the store's */
 };
@@ -92,6 +95,10 @@ uint64_t tr_graph_store_generation(const struct tr_graph_store *store);
 /* For a commit that did not go through the writer: after it, and before it is
  * reported. */
 void tr_graph_store_raise_generation(struct tr_graph_store *store);
+
+/* A file that all processes with the store have open; bytes from the eighth on
+ * are free to be locked. */
+int tr_graph_store_shared_file(const struct tr_graph_store *store);
 
 /*
  * The feed is a table of what has changed, in the order it landed, so that

@@ -136,12 +136,36 @@ static bool is_hidden(const struct check *check)
     return false;
 }
 
+static uint64_t key_of(const struct check *check)
+{
+    return tr_graph_key_unique(check->type->shape->iri, check->unique);
+}
+
+/*
+ * A value that was free when the call began has been taken by a node that has
+ * changed since. One that this landing changes is no rival.
+ */
+static tr_status note_race(const struct check *check, tr_rdf_id other)
+{
+    struct tr_graph_landing_job *job = check->job;
+    bool is_rival = tr_graph_pending_find(job->lander, other) != NULL;
+    if (!is_rival && !tr_graph_id_is_new(other))
+        TR_TRY(tr_graph_changed_since(job->lander->db, job->landing->since,
+                                      other, &is_rival, job->err));
+    if (!is_rival)
+        return TR_OK;
+    job->raced++;
+    tr_graph_race_add(&job->landing->race, key_of(check), 0);
+    return TR_OK;
+}
+
 /* The same form as results of a validation have. */
 static tr_status complain(const struct check *check, tr_rdf_id other,
                           tr_rdf_id value)
 {
     struct tr_json_writer *w = &check->job->complaint;
     const struct tr_shape_unique *unique = check->unique;
+    TR_TRY(note_race(check, other));
     if (check->job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
         return TR_OK;
     if (is_hidden(check)) {
@@ -240,12 +264,26 @@ static tr_status choose_first(struct check *check)
     return TR_OK;
 }
 
+/* Whether this landing gives the subject a value of one of the fields. */
+static bool gives_value(const struct check *check)
+{
+    const struct tr_graph_landing_job *job = check->job;
+    for (size_t i = 0; i < job->count; i++)
+        for (size_t j = 0; j < check->unique->count; j++)
+            if (job->is_added[i] && job->changed[i].s == check->subject &&
+                job->changed[i].p == check->predicates[j])
+                return true;
+    return false;
+}
+
 static tr_status check_set(struct check *check)
 {
     struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
     tr_rdf_ids row;
     TR_TRY(find_predicates(check));
+    if (tr_graph_landing_job_has_turns(check->job) && gives_value(check))
+        TR_TRY(tr_graph_landing_job_ask_turn(check->job, key_of(check)));
     if (check->unique->count > 1)
         TR_TRY(choose_first(check));
     tr_rdf_ids pattern = {check->subject, check->predicates[0], TR_RDF_ID_ANY,

@@ -76,6 +76,10 @@ static const char app_text[] =
     "one('catches', 0, function(ctx)\n"
     "  local ok, e = pcall(ctx.invoke, ctx, 'plain', {})\n"
     "  return (ok and 'ok' or e.code) end)\n"
+    "one('takes', 1, function(ctx)\n"
+    "  spend(ctx, 2) ctx:invoke('plain', {}) ctx:invoke('says', {})\n"
+    "  ctx.kg:next 'c' ctx:sleep(1) return 'ran' end)\n"
+    "one('rival', 0, function(ctx) ctx.kg:next 'c' return 'ran' end)\n"
     "one('idle', 0, function() return 'ran' end)\n";
 
 #define EVERY                                                                  \
@@ -364,4 +368,45 @@ TEST(budget_refuses_a_completion_when_nothing_is_left_to_spend)
         release(c, count);
     }
     close_accounts(&f);
+}
+
+/* The same call, with others that are first in some of its tries. */
+static void read_race(unsigned lost, char *out, size_t size)
+{
+    struct accounts f;
+    struct lua_call c;
+    struct tr_call_env free_of_charge;
+    open_accounts(&f, EVERY);
+    f.w.env.retries = 5;
+    free_of_charge = f.w.env;
+    free_of_charge.budgets = NULL;
+    lua_call_init(&c, &f.w.app, "takes", "{}");
+    lua_call_start(&c);
+    while (c.call.state != TR_CALL_RUNNING || c.call.child)
+        lua_call_turn(&c, 0);
+    f.w.app.env = &free_of_charge;
+    for (unsigned i = 0; i < lost; i++) {
+        while (c.call.retried < i)
+            lua_call_turn(&c, 300);
+        lua_check(&f.w.app, "rival", "{}",
+                  "[{\"type\":\"text\",\"text\":\"ran\"}]");
+    }
+    lua_call_wait(&c, 1000);
+    CHECK_INT(c.outcome.status, TR_OK);
+    CHECK_INT(c.call.retried, lost);
+    read_accounts(&f, out, size);
+    lua_call_done(&c);
+    close_accounts(&f);
+}
+
+TEST(budget_of_a_call_that_is_run_again_is_paid_once)
+{
+    char once[1024];
+    char again[1024];
+    read_race(0, once, sizeof(once));
+    CHECK(strstr(once, "takes"));
+    for (unsigned lost = 1; lost <= 3; lost += 2) {
+        read_race(lost, again, sizeof(again));
+        CHECK_STR(tr_str_from(again), once);
+    }
 }

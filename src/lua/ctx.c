@@ -60,8 +60,8 @@ static int ctx_progress(lua_State *L)
         (void)luaL_checkstring(L, 4);
         message = tr_lua_to_text(L, 4, tr_lua_scratch(L));
     }
-    run->call->door->progress(run->call, progress,
-                              lua_isnoneornil(L, 3) ? NULL : &total, message);
+    tr_call_progress(run->call, progress, lua_isnoneornil(L, 3) ? NULL : &total,
+                     message);
     return 0;
 }
 
@@ -81,8 +81,7 @@ static int ctx_log(lua_State *L)
         (void)luaL_checkstring(L, 4);
         logger = tr_lua_to_text(L, 4, scratch);
     }
-    run->call->door->note(run->call, (enum tr_call_note_level)level, logger,
-                          &data);
+    tr_call_note(run->call, (enum tr_call_note_level)level, logger, &data);
     return 0;
 }
 

@@ -399,8 +399,8 @@ TEST(lua_examples_of_the_manual_load)
         types += tr_cap_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 9);
-    CHECK_INT(types, 11);
+    CHECK_INT(count, 10);
+    CHECK_INT(types, 12);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"

@@ -181,7 +181,7 @@ static int push_result(lua_State *L, const struct tr_json *record)
 static size_t count_changes(const struct tr_lua_run *run)
 {
     const struct tr_graph_kg *kg = tr_call_root(run->call)->kg;
-    return kg ? kg->changes.ops.count : 0;
+    return kg ? kg->changes.ops.count + kg->changes.raises.count : 0;
 }
 
 static int after_child(lua_State *L, int status, lua_KContext context)

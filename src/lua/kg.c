@@ -18,21 +18,14 @@
 #define WORK 1000
 
 static const luaL_Reg methods[] = {
-    {"create", tr_lua_kg_create},
-    {"update", tr_lua_kg_update},
-    {"upsert", tr_lua_kg_upsert},
-    {"delete", tr_lua_kg_delete},
-    {"add", tr_lua_kg_add},
-    {"remove", tr_lua_kg_remove},
-    {"transaction", tr_lua_kg_transaction},
-    {"get", tr_lua_kg_get},
-    {"exists", tr_lua_kg_exists},
-    {"label", tr_lua_kg_label},
-    {"list", tr_lua_kg_list},
-    {"where", tr_lua_kg_where},
-    {"count", tr_lua_kg_count},
-    {"search", tr_lua_kg_search},
-    {"traverse", tr_lua_kg_traverse},
+    {"create", tr_lua_kg_create}, {"update", tr_lua_kg_update},
+    {"upsert", tr_lua_kg_upsert}, {"delete", tr_lua_kg_delete},
+    {"add", tr_lua_kg_add},       {"remove", tr_lua_kg_remove},
+    {"next", tr_lua_kg_next},     {"transaction", tr_lua_kg_transaction},
+    {"get", tr_lua_kg_get},       {"exists", tr_lua_kg_exists},
+    {"label", tr_lua_kg_label},   {"list", tr_lua_kg_list},
+    {"where", tr_lua_kg_where},   {"count", tr_lua_kg_count},
+    {"search", tr_lua_kg_search}, {"traverse", tr_lua_kg_traverse},
     {"quads", tr_lua_kg_quads},
 };
 

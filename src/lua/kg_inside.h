@@ -85,6 +85,7 @@ int tr_lua_kg_upsert(lua_State *L);
 int tr_lua_kg_delete(lua_State *L);
 int tr_lua_kg_add(lua_State *L);
 int tr_lua_kg_remove(lua_State *L);
+int tr_lua_kg_next(lua_State *L);
 int tr_lua_kg_transaction(lua_State *L);
 int tr_lua_kg_get(lua_State *L);
 int tr_lua_kg_exists(lua_State *L);

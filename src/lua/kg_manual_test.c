@@ -71,13 +71,14 @@ TEST(kg_examples_of_the_manual_run)
     tr_buf_put(&source, TR_STR("\ncapability 'all' { description = 'd',\n"
                                "run = function(ctx)\n"
                                "  local kg = ctx.kg\n"));
-    CHECK_INT(put_rows(&source, manual, "\n## The graph: ctx.kg\n"), 18);
+    CHECK_INT(put_rows(&source, manual, "\n## The graph: ctx.kg\n"), 19);
     tr_buf_put(&source,
                TR_STR("  return { same = same.title, version = one._version,\n"
                       "    is_new = is_new, taken = taken, name = name,\n"
                       "    page = #page, open = #open, n = n, exact = exact,\n"
                       "    found = #found, owners = #owners, said = #said,\n"
-                      "    needed = #needed, ok = ok, was_there = was_there }\n"
+                      "    needed = #needed, ok = ok, was_there = was_there,\n"
+                      "    number = number }\n"
                       "end }\n"));
     tr_buf_putc(&source, '\0');
     CHECK_OK(tr_buf_check(&source, NULL), NULL);
@@ -85,7 +86,9 @@ TEST(kg_examples_of_the_manual_run)
     lua_world_check(
         &w, "all",
         "{\"exact\":true,\"found\":0,\"is_new\":true,\"n\":1,\"name\":"
-        "\"It flies\",\"needed\":1,\"ok\":false,\"open\":1,\"owners\":1,"
+        "\"It "
+        "flies\",\"needed\":1,\"number\":3,\"ok\":false,\"open\":1,\"owners\":"
+        "1,"
         "\"page\":2,\"said\":1,\"same\":\"It flies\",\"taken\":true,"
         "\"version\":1,\"was_there\":true}");
     lua_world_close(&w);
@@ -110,6 +113,27 @@ TEST(kg_manual_shows_how_to_catch_what_is_wrong_with_a_field)
         lua_call_start(&c);
         lua_call_wait(&c, 0);
         CHECK(strstr(lua_call_text(&c), "\"trails://demo/Tag/"));
+        lua_call_done(&c);
+    }
+    lua_world_close(&w);
+}
+
+TEST(kg_manual_shows_how_to_number)
+{
+    struct lua_world w;
+    char source[1024];
+    read_manual(manual, sizeof(manual));
+    tr_str example = example_of(manual, "\n**Numbers.**");
+    (void)snprintf(source, sizeof(source), "%.*s\n", TR_FMT(example));
+    lua_world_open_bare(&w, source, NULL);
+    for (int i = 1001; i < 1004; i++) {
+        struct lua_call c;
+        char expected[32];
+        lua_call_init(&c, &w.app, "open_ticket", "{\"title\":\"It rattles\"}");
+        lua_call_start(&c);
+        lua_call_wait(&c, 0);
+        (void)snprintf(expected, sizeof(expected), "\"T-%d\"", i);
+        CHECK(strstr(lua_call_text(&c), expected));
         lua_call_done(&c);
     }
     lua_world_close(&w);

@@ -177,6 +177,22 @@ int tr_lua_kg_delete(lua_State *L)
     return 1;
 }
 
+/* next(name, least): a number that no other call gets, if this one lands. */
+int tr_lua_kg_next(lua_State *L)
+{
+    struct tr_lua_kg use;
+    int64_t number = 0;
+    tr_str name;
+    tr_lua_kg_begin_change(L, &use);
+    luaL_checktype(L, 2, LUA_TSTRING);
+    name.ptr = lua_tolstring(L, 2, &name.len);
+    lua_Integer least = luaL_optinteger(L, 3, 1);
+    tr_lua_kg_check(&use,
+                    tr_graph_kg_next(use.kg, name, least, &number, &use.err));
+    lua_pushinteger(L, number);
+    return 1;
+}
+
 /* subject, predicate, value and perhaps a graph, from argument 2 on. */
 static int put_quad(lua_State *L, bool is_added)
 {

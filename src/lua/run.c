@@ -156,8 +156,8 @@ static void finish(struct tr_lua_run *run,
     run->lua->runs--;
     tr_loop_timer_stop(&run->timer);
     if (run->root == run) { /* those it invoked share its budget */
-        call->instructions = run->budget->instructions;
-        call->ran_ns = run->budget->ran_ns;
+        call->instructions += run->budget->instructions;
+        call->ran_ns += run->budget->ran_ns;
     }
     forget_ctx(run);
     give_thread(run->lua, &run->thread, is_clean);
@@ -268,6 +268,7 @@ static void refuse(struct tr_lua_run *run, const struct tr_err *err)
 static void begin_ask(struct tr_lua_run *run)
 {
     struct tr_err err = {0};
+    tr_call_root(run->call)->has_acted = true;
     switch (run->call->door->ask(run->call, run->asks, run->ask_count, &err)) {
     case TR_CALL_ASKED_ANSWERED:
         run->is_resumed = true;

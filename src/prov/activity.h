@@ -65,6 +65,7 @@ struct tr_prov_activity {
     tr_str trace_id;    /* 32 digits of base 16, or "" */
     int64_t started_us; /* since 1970, UTC */
     uint64_t took_us;
+    unsigned tries; /* of its handler, when it was run again; else 0 */
     enum tr_prov_activity_end ended;
     tr_status status;
     bool wrote; /* then it stays for ever, and lands with its changes */

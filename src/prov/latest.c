@@ -146,6 +146,8 @@ static tr_status put_members(struct tr_json_writer *out,
         put_iri(out, "parent", a->parent);
     TR_TRY(put_nodes(out, a, resolver, err));
     put_digests(out, a);
+    if (a->tries)
+        put_count(out, "tries", a->tries);
     put_cost(out, &a->cost);
     return TR_OK;
 }

@@ -13,9 +13,10 @@ struct head {
 /* Numbers of up to 64 bits take ten bytes. */
 #define NUMBER_MAX 10
 
-/* form, flags, end, status, times, trace, parent, digests, cost, counts */
+/* form, flags, end, status, times, trace, parent, digests, cost, counts, tries
+ */
 #define FIXED_MAX                                                              \
-    (4 + 2 * NUMBER_MAX + 2 + TR_PROV_TRACE_MAX + 48 + 11 * NUMBER_MAX)
+    (4 + 2 * NUMBER_MAX + 2 + TR_PROV_TRACE_MAX + 48 + 12 * NUMBER_MAX)
 
 static unsigned char *put_number(unsigned char *to, uint64_t value)
 {
@@ -142,7 +143,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
                             (a->has_args_digest ? TR_PROV_HAS_ARGS : 0) |
                             (a->has_result_digest ? TR_PROV_HAS_RESULT : 0) |
                             (trace_bytes ? TR_PROV_HAS_TRACE_BYTES : 0) |
-                            (a->asked.len ? TR_PROV_HAS_ASKED : 0));
+                            (a->asked.len ? TR_PROV_HAS_ASKED : 0) |
+                            (a->tries ? TR_PROV_HAS_TRIES : 0));
     *to++ = (unsigned char)a->ended;
     *to++ = (unsigned char)a->status;
     to = put_number(to, fold((int64_t)((uint64_t)a->started_us -
@@ -163,6 +165,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
         to = put_number(to, asked.len);
         to = put_bytes(to, asked.ptr, asked.len);
     }
+    if (a->tries)
+        to = put_number(to, a->tries);
     return (size_t)(to - out);
 }
 

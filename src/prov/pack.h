@@ -49,6 +49,7 @@ enum tr_prov_flag {
     TR_PROV_HAS_RESULT = 4,
     TR_PROV_HAS_TRACE_BYTES = 8, /* sixteen bytes, instead of a text */
     TR_PROV_HAS_ASKED = 16,      /* a text at the end */
+    TR_PROV_HAS_TRIES = 32,      /* a number behind it */
 };
 
 #define TR_PROV_TRACE_DIGITS 32

@@ -125,6 +125,8 @@ static bool unpack_more(tr_str more, struct tr_prov_activity *a,
     a->invalidated = take_ids(&source, room->invalidated);
     if (flags & TR_PROV_HAS_ASKED)
         a->asked = take(&source, take_number(&source));
+    if (flags & TR_PROV_HAS_TRIES)
+        a->tries = (unsigned)take_number(&source);
     return form == TR_PROV_FORM && !source.is_broken && !source.rest.len;
 }
 

@@ -302,7 +302,8 @@ bool tr_call_budget_correct(struct tr_call *call,
                             const struct tr_call_outcome *outcome)
 {
     struct tr_call_budget_hold *hold = call->budget_hold;
-    if (call->state >= TR_CALL_RUNNING) /* else it has used nothing */
+    if (call->state >= TR_CALL_RUNNING ||
+        call->retried) /* else it has used nothing */
         hold->actual = usage_of(call, outcome);
     if (is_right(hold))
         return false;

@@ -58,6 +58,9 @@ struct tr_call_used tr_call_round_paid_so_far(struct tr_call *call);
 /* Keeps what an invocation was charged with, for the rounds that follow. */
 void tr_call_round_keep(struct tr_call *call);
 
+/* A call is run again: what those that it invoked have paid stays paid. */
+void tr_call_round_repeat(struct tr_call *root);
+
 /* Writes what a call with this outcome has used into its activity. */
 void tr_call_budget_note(struct tr_call *call,
                          const struct tr_call_outcome *outcome);

@@ -1,6 +1,7 @@
 #include "runtime/call.h"
 
 #include "loop/loop.h"
+#include "runtime/again.h"
 #include "runtime/idempotency.h"
 
 struct tr_call *tr_call_root(struct tr_call *call)
@@ -17,11 +18,15 @@ struct tr_call *tr_call_root(struct tr_call *call)
  */
 static void stop(struct tr_call *call, enum tr_call_stop why)
 {
+    if (call->state == TR_CALL_LANDING)
+        call->late_stop = why;
     if (tr_call_is_stopped(call) || call->state > TR_CALL_RUNNING)
         return;
     call->stop = why;
     if (call->child)
         tr_call_cancel(call->child);
+    else if (call->state == TR_CALL_QUEUED && call->again)
+        tr_call_repeat_give_up(call);
     else if (call->state == TR_CALL_QUEUED)
         tr_call_idempotency_give_up(call);
     else if (call->state == TR_CALL_RUNNING && call->host)

@@ -30,6 +30,7 @@ struct tr_cap;
 struct tr_cap_guard;
 struct tr_call_env;
 struct tr_cap_handler;
+struct tr_call_again;
 struct tr_call_idempotency;
 struct tr_graph_kg;
 struct tr_loop;
@@ -163,7 +164,8 @@ struct tr_call_host_ops {
  */
 enum tr_call_state {
     TR_CALL_DECIDING,   /* passes its stages; policies may be at work */
-    TR_CALL_QUEUED,     /* for another one with its idempotency key */
+    TR_CALL_QUEUED,     /* for its turn: another one has its idempotency key,
+                           or what it was too late for */
     TR_CALL_HOLDING,    /* for the write of its hold on budgets */
     TR_CALL_RUNNING,    /* for its handler, and that for whatever it likes */
     TR_CALL_LANDING,    /* for the write of its changes */
@@ -232,6 +234,8 @@ struct tr_call {
     struct tr_call *child;  /* the one that its handler waits for, or NULL */
     enum tr_call_state state;
     enum tr_call_stop stop;
+    enum tr_call_stop late_stop; /* came while it landed; if it cannot, it is
+                                    not run again */
     unsigned stages;    /* that it still has to pass: a set (stage.h) */
     bool in_production; /* nobody has the scope dev */
     const struct tr_err *refusal; /* why it could not change the graph */
@@ -246,6 +250,19 @@ struct tr_call {
     struct tr_call_idempotency *idempotency;
     struct tr_call_budget_hold *budget_hold;
     struct tr_call_used used;
+
+    /*
+     * Of a root: its tries (again.h), and what they have told the client. What
+     * cannot be taken back, such as a question, sets `has_acted`.
+     */
+    struct tr_call_again *again; /* NULL in the first */
+    unsigned retried;
+    bool has_acted;
+    bool has_progress;
+    double progress;        /* the highest */
+    TR_VEC(uint64_t) notes; /* hashes of the lines that were sent */
+    size_t notes_again;     /* of them, those that this try has not repeated */
+
     uint64_t number; /* of the invocation that it is; a root has 0 */
     struct tr_call_round round;
 
@@ -286,6 +303,15 @@ void tr_call_finish(struct tr_call *call,
  * call still finishes, once, perhaps before this returns.
  */
 void tr_call_cancel(struct tr_call *call);
+
+/*
+ * Tells the client how far a call is, or writes it a log line. A call that is
+ * run again does not tell what it has told.
+ */
+void tr_call_progress(struct tr_call *call, double progress,
+                      const double *total, tr_str message);
+void tr_call_note(struct tr_call *call, enum tr_call_note_level level,
+                  tr_str logger, const struct tr_json *data);
 
 /*
  * Takes an answer to a question, which must outlive the call, when it is what

@@ -1,9 +1,11 @@
 #include "runtime/env.h"
 
 #include "access/authority.h"
+#include "cap/cap.h"
 #include "cap/snapshot.h"
 #include "loop/loop.h"
 #include "model/model.h"
+#include "runtime/again.h"
 #include "runtime/stage.h"
 
 /* The time by the loop's clock, which tests can step. */
@@ -29,6 +31,8 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
             return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
         tr_graph_kg_init(root->kg, env->reader, model, root->arena);
         root->kg->now_ms = unix_ms(root->loop);
+        if (tr_call_may_repeat(root) && !tr_cap_is_read_only(root->cap))
+            TR_TRY(tr_graph_kg_watch(root->kg, err));
     }
     root->kg->changes.by = call;
     root->kg->changes.may = tr_call_may_change;

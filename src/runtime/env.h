@@ -18,6 +18,7 @@ struct tr_access_budgets;
 struct tr_crypto_keys;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
+struct tr_call_race_queue;
 
 struct tr_call_env {
     struct tr_graph_store *store;
@@ -29,8 +30,16 @@ struct tr_call_env {
     /* Of the process; each may be NULL. */
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets;
+    struct tr_call_race_queue *race_queue;
+    unsigned retries;  /* of a call that was too late; 0: none */
     int64_t started_s; /* Unix time */
 };
+
+/* The turns of calls that are run again; none may be waiting when they are
+ * freed, and NULL is allowed. */
+TR_NODISCARD tr_status
+tr_call_race_queue_create(struct tr_call_race_queue **out, struct tr_err *err);
+void tr_call_race_queue_free(struct tr_call_race_queue *queue);
 
 TR_NODISCARD tr_status tr_call_idempotency_queue_create(
     struct tr_call_idempotency_queue **out, struct tr_err *err);

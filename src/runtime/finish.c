@@ -11,6 +11,7 @@
  */
 #include "cap/cap.h"
 #include "fields/check.h"
+#include "runtime/again.h"
 #include "runtime/budget.h"
 #include "runtime/env.h"
 #include "runtime/idempotency.h"
@@ -116,6 +117,9 @@ void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
         !tr_call_is_stopped(call) &&
         tr_call_idempotency_was_second(call, &failure))
         outcome = &failure;
+    if (outcome->status != TR_OK && !tr_call_is_stopped(call) &&
+        tr_call_repeat_handler(call, outcome))
+        return;
     tr_call_end(call, outcome);
 }
 
@@ -130,6 +134,8 @@ static void give_back(struct tr_call *call,
     tr_call_release_kg(call);
     if (call->idempotency)
         tr_call_idempotency_leave(call);
+    if (call->again)
+        tr_call_repeat_leave(call);
 }
 
 /* The door may release the call before it returns. */

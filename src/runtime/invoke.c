@@ -21,6 +21,13 @@ static void start_clock(struct tr_call *call)
     tr_loop_timer_start(&call->timer, call->timeout_ms, 0);
 }
 
+void tr_call_resume_clock(struct tr_call *call)
+{
+    if (call->timeout_ms > 0)
+        tr_loop_timer_start(&call->timer,
+                            call->deadline_ms - tr_loop_now_ms(call->loop), 0);
+}
+
 void tr_call_invoke(struct tr_call *call)
 {
     tr_call_record_begin(call);

@@ -5,6 +5,7 @@
 #include "json/reader.h"
 #include "loop/loop.h"
 #include "prov/writer.h"
+#include "runtime/again.h"
 #include "runtime/env.h"
 #include "runtime/idempotency.h"
 #include "runtime/outcome.h"
@@ -110,6 +111,12 @@ static tr_status landed(struct tr_graph_store_write *request, struct tr_db *db,
                : TR_OK;
 }
 
+static void raced(struct tr_graph_store_write *request)
+{
+    const struct commit *commit = (const struct commit *)(void *)request;
+    tr_call_lost_race(commit->call, &request->landing.race);
+}
+
 /* On the loop. -------------------------------------------------------------*/
 
 static void on_written(struct tr_db_write *write)
@@ -121,7 +128,10 @@ static void on_written(struct tr_db_write *write)
     bool has_landed = write->status == TR_OK;
     if (!has_landed && call->idempotency && call->idempotency->found.result.ptr)
         tr_call_idempotency_replay(call, &outcome);
-    else if (!has_landed)
+    else if (!has_landed && tr_call_repeat(call)) {
+        tr_loop_release(loop);
+        return;
+    } else if (!has_landed)
         explain(commit, &outcome);
     call->is_recorded = has_landed && commit->is_recorded;
     tr_call_end(call, &outcome);
@@ -151,6 +161,8 @@ static void fill(struct commit *commit)
         return;
     request->landing.changes = &call->kg->changes;
     request->landing.model = call->kg->model;
+    request->raced = raced;
+    tr_call_respect_rivals(call, &request->landing);
     request->landing.may = tr_call_may_land;
     request->landing.face = tr_call_face(call);
     commit->is_recorded = tr_call_record_end(call, &commit->outcome);

@@ -69,6 +69,7 @@ bool tr_call_record_end(struct tr_call *call,
     if (!env || !call->started_ns)
         return false;
     activity->took_us = (tr_time_ticks_ns() - call->started_ns) / 1000;
+    activity->tries = call->retried ? call->retried + 1 : 0;
     activity->status = outcome->status;
     activity->ended =
         tr_prov_activity_end_of(outcome->status, outcome->is_error);

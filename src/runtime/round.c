@@ -11,6 +11,7 @@
 #include "json/writer.h"
 #include "runtime/budget.h"
 #include "runtime/journal.h"
+#include "runtime/outcome.h"
 
 static tr_str id_of(const struct tr_call *call)
 {
@@ -92,6 +93,14 @@ static void put_charge(struct tr_json_writer *w, uint64_t number, tr_str id,
     tr_jw_close(w, ']');
 }
 
+static void put_charges(const struct tr_call *root, struct tr_json_writer *w)
+{
+    for (size_t i = 0; i < root->round.charges.count; i++) {
+        const struct tr_call_charge *charge = &root->round.charges.items[i];
+        put_charge(w, charge->number, charge->id, charge->used);
+    }
+}
+
 void tr_call_round_put(struct tr_call *root, struct tr_json_writer *w)
 {
     char name[TR_CRYPTO_UUID_TEXT];
@@ -102,12 +111,38 @@ void tr_call_round_put(struct tr_call *root, struct tr_json_writer *w)
     }
     tr_jw_key(w, "for");
     tr_jw_open(w, '[');
-    for (size_t i = 0; i < root->round.charges.count; i++) {
-        const struct tr_call_charge *charge = &root->round.charges.items[i];
-        put_charge(w, charge->number, charge->id, charge->used);
-    }
+    put_charges(root, w);
     for (struct tr_call *call = root; call; call = call->child)
         put_charge(w, call->number, id_of(call), at_least_paid(call));
     tr_jw_close(w, ']');
     tr_jw_close(w, '}');
+}
+
+/*
+ * Numbers begin anew, and find what the tries before have paid; what only an
+ * earlier one has invoked stands behind. Nobody else can come with it.
+ */
+void tr_call_round_repeat(struct tr_call *root)
+{
+    struct tr_call_round *round = &root->round;
+    const struct tr_json *before = tr_json_find(round->paid, TR_STR("for"));
+    const struct tr_json *entry = NULL;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    round->invocations = 0;
+    if (!round->charges.count)
+        return;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_open(&w, '{');
+    tr_jw_key(&w, "for");
+    tr_jw_open(&w, '[');
+    put_charges(root, &w);
+    for (size_t i = 0; (entry = tr_json_at(before, i)); i++)
+        tr_jw_value(&w, entry);
+    tr_jw_close(&w, ']');
+    tr_jw_close(&w, '}');
+    round->paid = tr_call_tree(root, &w, &text);
+    round->claim = TR_CALL_CLAIM_OURS;
+    round->charges.count = 0;
 }

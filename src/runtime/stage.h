@@ -88,6 +88,9 @@ static inline void tr_call_need(struct tr_call *call, enum tr_call_stage stage)
  */
 void tr_call_next(struct tr_call *call);
 
+/* Lets the time of a call go on after tr_call_finish has stopped it. */
+void tr_call_resume_clock(struct tr_call *call);
+
 /*
  * Ends a call whose changes have landed or were dropped: it gives back what it
  * holds, its activity is recorded, and the door is told; later, if its hold on

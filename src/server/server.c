@@ -39,6 +39,7 @@ struct server {
     struct tr_graph_store *store;
     struct tr_server_changes changes;                    /* in it */
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
+    struct tr_call_race_queue *race_queue;               /* as well */
     struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_server_metrics metrics;
@@ -232,6 +233,8 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .keep = tr_server_prov_keep_of(server->serve->app->config),
             .store = server->store,
             .idempotency_queue = server->idempotency_queue,
+            .race_queue = server->race_queue,
+            .retries = (unsigned)server->serve->app->config->runtime.retries,
             .budgets = server->serve->app->budgets,
             .gate = &server->gate,
             .metrics = &server->metrics,
@@ -378,6 +381,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(tr_server_keyring_open(&server->keys, server->serve->app, err));
     TR_TRY(open_store(server, err));
     TR_TRY(tr_call_idempotency_queue_create(&server->idempotency_queue, err));
+    TR_TRY(tr_call_race_queue_create(&server->race_queue, err));
     TR_TRY(tr_mcp_hub_create(&server->hub, err));
     TR_TRY(tr_loop_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(open_workers(server, err));
@@ -423,6 +427,7 @@ static void close_all(struct server *server)
     tr_loop_log_target_free(server->log);
     tr_mcp_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
+    tr_call_race_queue_free(server->race_queue);
     tr_graph_store_close(server->store);
     tr_server_keyring_close(&server->keys);
     tr_cap_registry_free(server->registry);

@@ -49,9 +49,11 @@ struct tr_server_worker {
 struct tr_server_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its environment, its log */
     struct tr_prov_keep keep; /* how long provenance stays */
-    struct tr_graph_store *store; /* outlives it, as the next five do */
+    struct tr_graph_store *store; /* outlives it, as what follows does */
     const struct tr_server_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
+    struct tr_call_race_queue *race_queue;
+    unsigned retries;
     const struct tr_access_budgets *budgets; /* or NULL */
     struct tr_server_metrics *metrics;
     struct tr_loop_log_target *log; /* of requests and faults */

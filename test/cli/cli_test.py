@@ -157,6 +157,7 @@ class ConfigCheck(unittest.TestCase):
                      "authorization_servers": [], "challenge": "jsonrpc"},
             "budget": {"capability": [], "principal_capability": [],
                        "principal": []},
+            "runtime": {"retries": 5},
             "lua": {"instructions": 50000000, "call_seconds": 30,
                     "call_bytes": 33554432}})
         self.assertEqual(out.count("# default"),
@@ -185,6 +186,10 @@ class ConfigCheck(unittest.TestCase):
             (b"server = 1\n", "1:1: server must be a table: [server]"),
             (b"[server]\nthreads = 257\n",
              "2:11: server.threads must be 0 to 256"),
+            (b"[runtime]\nretries = 101\n",
+             "2:11: runtime.retries must be 0 to 100"),
+            (b"[runtime]\nretries = -1\n",
+             "2:11: runtime.retries must be 0 to 100"),
             (b"[server]\nthreads = 1.5\n",
              "2:11: server.threads must be 0 to 256"),
             (b"[server]\nthreads = '1'\n",

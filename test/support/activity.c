@@ -123,6 +123,7 @@ struct tr_prov_activity activity_random(struct activity_room *room)
     a.principal = pick(principals, TR_LEN(principals));
     a.trace_id = trace(room->text);
     a.took_us = number();
+    a.tries = (unsigned)number();
     a.ended = (enum tr_prov_activity_end)tr_test_random_below(
         TR_PROV_ENDED_ASKED + 1);
     a.status = (tr_status)tr_test_random_below(TR_E_INTERNAL + 1);
@@ -163,6 +164,7 @@ void activity_compare(const struct tr_prov_activity *a,
     CHECK(tr_str_eq(a->trace_id, b->trace_id));
     CHECK_INT(a->started_us, b->started_us);
     CHECK(a->took_us == b->took_us);
+    CHECK(a->tries == b->tries);
     CHECK_INT(a->ended, b->ended);
     CHECK_INT(a->status, b->status);
     CHECK_INT(a->has_args_digest, b->has_args_digest);
