@@ -25,6 +25,12 @@ struct tr_graph_load_opts {
     tr_str graph;       /* where quads without a graph go: the default graph */
     size_t max_batch;   /* TR_LIMIT_LOAD_BATCH quads in memory at a time */
     size_t max_results; /* TR_LIMIT_RESULTS */
+    /*
+     * Called for each literal that is spelt otherwise than a value of its field
+     * is (decision 0025), with the quad as it came and our spelling; such a
+     * load fails at its end. NULL: our spelling is written instead.
+     */
+    void (*refused)(void *data, const tr_rdf_quad *quad, tr_str spelling);
     bool skip_prov; /* leaves out quads of the provenance graph, which fail the
                        load otherwise */
     /* Called in the transaction, when all is written; may be NULL. A failure
@@ -39,6 +45,7 @@ struct tr_graph_load_counts {
     uint64_t added;   /* that the store did not have */
     uint64_t changed; /* subjects of these */
     uint64_t prov;    /* quads of the provenance graph; not among `read` */
+    uint64_t respelt; /* literals that were spelt otherwise */
 };
 
 TR_NODISCARD tr_status
@@ -59,9 +66,9 @@ TR_NODISCARD tr_status tr_graph_load_next_document(struct tr_graph_load *load,
  * Lands everything. TR_E_VALIDATION when the new state has a result that the
  * old one had not (tr_graph_load_report tells which), or when a value that must
  * be unique is not (the error tells); TR_E_INVALID when quads are in the
- * provenance graph, which nothing but the recorder writes to; TR_E_UNAVAILABLE
- * when another process writes for too long. After a failure nothing has
- * happened.
+ * provenance graph, which nothing but the recorder writes to, or when literals
+ * were refused; TR_E_UNAVAILABLE when another process writes for too long.
+ * After a failure nothing has happened.
  */
 TR_NODISCARD tr_status tr_graph_load_finish(struct tr_graph_load *load,
                                             struct tr_err *err);

@@ -17,6 +17,8 @@
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
  *        unused ones were removed (graph/upkeep.h), or nothing
  * token  the bearer tokens (access/token.h)
+ * spelt  the predicates and kinds whose values are all spelt as we do
+ *        (graph/upkeep.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -42,6 +44,8 @@ static const char *const steps[] = {
     "INSERT INTO meta VALUES (1, 1);" TR_PROV_SCHEMA,
     TR_ACCESS_SCHEMA,
     TR_PROV_SCHEMA_KEPT TR_ACCESS_SCHEMA_BUDGET,
+    "CREATE TABLE spelt (predicate TEXT NOT NULL, kind TEXT NOT NULL,"
+    " PRIMARY KEY (predicate, kind)) WITHOUT ROWID;",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -162,6 +162,8 @@ static tr_status read_line(struct reader *reader, tr_str text,
                 return tr_buf_check(&reader->decoded, err);
             if (!take_statement(&line, reader->quads, &quad))
                 return fail_line(reader, &line, err);
+            if (reader->sink->line)
+                *reader->sink->line = reader->line;
             tr_status status =
                 reader->sink->quad(reader->sink->context, &quad, err);
             if (status != TR_OK)

@@ -198,6 +198,8 @@ static SerdStatus on_statement(void *context, SerdStatementFlags flags,
              : take_resource(reader, object, OBJECT, &quad.object));
     if (done && graph && graph->type != SERD_NOTHING)
         done = take_resource(reader, graph, GRAPH, &quad.graph);
+    if (done && reader->sink->line)
+        *reader->sink->line = reader->guard.line;
     if (done)
         keep_failure(reader, reader->sink->quad(reader->sink->context, &quad,
                                                 reader->err));
