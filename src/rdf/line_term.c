@@ -11,6 +11,12 @@ bool tr_rdf_line_fail(struct tr_rdf_line *line, const char *why)
     return false;
 }
 
+void tr_rdf_line_skip_space(struct tr_rdf_line *line)
+{
+    while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
+        line->at++;
+}
+
 /* UCHAR: \uXXXX or \UXXXXXXXX; the line stands at the backslash. */
 static bool take_uchar(struct tr_rdf_line *line, uint32_t *out)
 {
@@ -143,6 +149,8 @@ static bool take_iri_text(struct tr_rdf_line *line, tr_str *out)
     const char *start = line->at;
     if (line->at == line->end || *line->at != '<')
         return tr_rdf_line_fail(line, "expected an IRI in angle brackets");
+    if (line->end - start > 1 && start[1] == '<')
+        return tr_rdf_line_fail(line, TR_RDF_NO_STAR);
     line->at++;
     if (!take_text(line, '>', out))
         return false;
@@ -150,6 +158,10 @@ static bool take_iri_text(struct tr_rdf_line *line, tr_str *out)
         line->at = start;
         return tr_rdf_line_fail(line, "the IRI is relative; this syntax wants "
                                       "absolute ones");
+    }
+    if (tr_rdf_iri_check(*out, line->fault) != TR_OK) {
+        line->at = start;
+        return tr_rdf_line_fail(line, line->fault->msg);
     }
     return true;
 }
@@ -187,6 +199,8 @@ static bool take_language(struct tr_rdf_line *line, tr_str text,
     size_t len = tr_rdf_language_len(rest);
     if (len == 0)
         return tr_rdf_line_fail(line, "expected a language tag");
+    if (!tr_rdf_language_is_valid((tr_str){rest.ptr, len}))
+        return tr_rdf_line_fail(line, TR_RDF_BAD_LANGUAGE);
     *out = tr_rdf_term_lang(text, (tr_str){rest.ptr, len});
     line->at += len;
     return true;
@@ -199,8 +213,14 @@ static bool take_datatype(struct tr_rdf_line *line, tr_str text,
     if (line->end - line->at < 2 || line->at[1] != '^')
         return tr_rdf_line_fail(line, "expected '^^'");
     line->at += 2;
+    tr_rdf_line_skip_space(line);
+    const char *start = line->at;
     if (!take_iri_text(line, &datatype))
         return false;
+    if (tr_str_eq(datatype, TR_STR(TR_RDF_IRI_RDF_LANG_STRING))) {
+        line->at = start;
+        return tr_rdf_line_fail(line, TR_RDF_NO_LANGUAGE);
+    }
     *out = tr_rdf_term_typed(text, datatype);
     return true;
 }
@@ -217,6 +237,7 @@ bool tr_rdf_line_object(struct tr_rdf_line *line, tr_rdf_term *out)
     line->at++;
     if (!take_text(line, '"', &text))
         return false;
+    tr_rdf_line_skip_space(line);
     if (line->at < line->end && *line->at == '@')
         return take_language(line, text, out);
     if (line->at < line->end && *line->at == '^')
