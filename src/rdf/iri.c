@@ -71,23 +71,49 @@ tr_str tr_rdf_iri_local_name(tr_str iri)
     return tr_str_skip(iri, at);
 }
 
-/* Turtle, production IRIREF. */
-static const unsigned char is_illegal[256] = {
-    [0] = 1,   [1] = 1,   [2] = 1,   [3] = 1,   [4] = 1,   [5] = 1,
-    [6] = 1,   [7] = 1,   [8] = 1,   [9] = 1,   [10] = 1,  [11] = 1,
-    [12] = 1,  [13] = 1,  [14] = 1,  [15] = 1,  [16] = 1,  [17] = 1,
-    [18] = 1,  [19] = 1,  [20] = 1,  [21] = 1,  [22] = 1,  [23] = 1,
-    [24] = 1,  [25] = 1,  [26] = 1,  [27] = 1,  [28] = 1,  [29] = 1,
-    [30] = 1,  [31] = 1,  [' '] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1,
-    ['{'] = 1, ['}'] = 1, ['|'] = 1, ['^'] = 1, ['`'] = 1, ['\\'] = 1,
+/* What a byte is to an IRI: nothing special, not allowed (Turtle, production
+ * IRIREF), or something that may be wrong where it stands. */
+enum { ILLEGAL = 1, DOUBTFUL = 2, HASH = 4 };
+
+/* clang-format off */
+static const unsigned char byte_kinds[256] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 0, 1, 4, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /*  !"#$%&'()*+,-./ */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 2, /* 0123456789:;<=>? */
+    2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* @ABCDEFGHIJKLMNO */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 0, /* PQRSTUVWXYZ[\\]^_ */
+    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* `abcdefghijklmno */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 2, /* pqrstuvwxyz{|}~ */
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
 };
+/* clang-format on */
+
+size_t tr_rdf_iri_scan(tr_str iri, unsigned *seen)
+{
+    size_t i = 0;
+    unsigned all = *seen;
+    for (; i < iri.len; i++) {
+        unsigned kind = byte_kinds[(unsigned char)iri.ptr[i]];
+        if (kind == ILLEGAL)
+            break;
+        all |= kind;
+    }
+    *seen = all;
+    return i;
+}
 
 size_t tr_rdf_iri_legal_len(tr_str iri)
 {
-    size_t i = 0;
-    while (i < iri.len && !is_illegal[(unsigned char)iri.ptr[i]])
-        i++;
-    return i;
+    unsigned ignored = 0;
+    return tr_rdf_iri_scan(iri, &ignored);
 }
 
 /* Cuts the last segment, and the slash before it, from the path that begins at
@@ -306,45 +332,28 @@ static tr_status fail_iri(struct tr_err *err, tr_str iri, const char *why,
                    iri.len < 100 ? (int)iri.len : 0, iri.ptr, why, where);
 }
 
-/* A letter, a digit, or what may stand in a name, a path, a query and a
- * fragment; a colon not, because of ports. */
-static const unsigned char is_plain[256] = {
-    ['!'] = 1, ['$'] = 1, ['&'] = 1, ['\''] = 1, ['('] = 1, [')'] = 1,
-    ['*'] = 1, ['+'] = 1, [','] = 1, ['-'] = 1,  ['.'] = 1, ['/'] = 1,
-    [';'] = 1, ['='] = 1, ['_'] = 1, ['~'] = 1,  ['0'] = 1, ['1'] = 1,
-    ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1,  ['6'] = 1, ['7'] = 1,
-    ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1,  ['c'] = 1, ['d'] = 1,
-    ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1,  ['i'] = 1, ['j'] = 1,
-    ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1,  ['o'] = 1, ['p'] = 1,
-    ['q'] = 1, ['r'] = 1, ['s'] = 1, ['t'] = 1,  ['u'] = 1, ['v'] = 1,
-    ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1,  ['A'] = 1, ['B'] = 1,
-    ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1,  ['G'] = 1, ['H'] = 1,
-    ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1,  ['M'] = 1, ['N'] = 1,
-    ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1,  ['S'] = 1, ['T'] = 1,
-    ['U'] = 1, ['V'] = 1, ['W'] = 1, ['X'] = 1,  ['Y'] = 1, ['Z'] = 1,
-};
-
-/* Nearly all IRIs are http://name/path#name: a look at their bytes will do. */
-static bool is_plain_iri(tr_str iri, size_t scheme)
+/* Nearly all IRIs are http://name/path#name, with nothing doubtful in them, and
+ * no second colon or '#'. */
+static bool is_plain(tr_str iri, size_t scheme, unsigned seen)
 {
-    size_t i = scheme;
-    if (iri.len < scheme + 3 || iri.ptr[i] != '/' || iri.ptr[i + 1] != '/' ||
-        iri.ptr[i + 2] == '/')
+    tr_str rest = tr_str_skip(iri, scheme);
+    if ((seen & DOUBTFUL) || scheme == 0 || rest.len < 3 ||
+        rest.ptr[0] != '/' || rest.ptr[1] != '/' || rest.ptr[2] == '/' ||
+        memchr(rest.ptr, ':', rest.len))
         return false;
-    while (i < iri.len && is_plain[(unsigned char)iri.ptr[i]])
-        i++;
-    if (i < iri.len && iri.ptr[i] == '#')
-        i++;
-    while (i < iri.len && is_plain[(unsigned char)iri.ptr[i]])
-        i++;
-    return i == iri.len;
+    if (!(seen & HASH))
+        return true;
+    const char *hash = memchr(rest.ptr, '#', rest.len);
+    const char *end = rest.ptr + rest.len;
+    return !hash || !memchr(hash + 1, '#', (size_t)(end - hash) - 1);
 }
 
-tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err)
+tr_status tr_rdf_iri_check_scanned(tr_str iri, unsigned seen,
+                                   struct tr_err *err)
 {
     struct tr_rdf_iri_parts parts;
     size_t scheme = tr_rdf_iri_scheme_len(iri);
-    if (scheme && is_plain_iri(iri, scheme))
+    if (is_plain(iri, scheme, seen))
         return TR_OK;
     tr_rdf_iri_split(iri, &parts);
     if (scheme == 0)
@@ -367,6 +376,14 @@ tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err)
             return fail_iri(err, iri, checks[i].fault, checks[i].where);
     }
     return TR_OK;
+}
+
+tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err)
+{
+    unsigned seen = 0;
+    if (tr_rdf_iri_scan(iri, &seen) < iri.len)
+        seen |= DOUBTFUL;
+    return tr_rdf_iri_check_scanned(iri, seen, err);
 }
 
 bool tr_rdf_iri_is_reference(tr_str reference)

@@ -37,6 +37,10 @@ tr_str tr_rdf_iri_local_name(tr_str iri);
  */
 size_t tr_rdf_iri_legal_len(tr_str iri);
 
+/* The same, and notes in *seen what tr_rdf_iri_check_scanned asks for: it may be
+ * called for the pieces of an IRI, one after the other. */
+size_t tr_rdf_iri_scan(tr_str iri, unsigned *seen);
+
 /*
  * TR_OK for an absolute IRI as RFC 3987 has it; TR_E_INVALID with the reason
  * for anything else. It is stricter than the grammars of the RDF syntaxes: it
@@ -44,6 +48,11 @@ size_t tr_rdf_iri_legal_len(tr_str iri);
  * leaves out, as other readers of RDF do.
  */
 TR_NODISCARD tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err);
+
+/* The same for an IRI that was scanned as a whole, without another look at each
+ * of its bytes. */
+TR_NODISCARD tr_status tr_rdf_iri_check_scanned(tr_str iri, unsigned seen,
+                                                struct tr_err *err);
 
 /* Whether what has no scheme can be a reference: its first segment has no colon
  * (RFC 3986, 4.2). */

@@ -66,7 +66,8 @@ static char letter_escape(char c)
     }
 }
 
-static bool take_escape(struct tr_rdf_line *line, bool in_string)
+static bool take_escape(struct tr_rdf_line *line, bool in_string,
+                        unsigned *seen)
 {
     uint32_t code = 0;
     char bytes[4];
@@ -82,7 +83,7 @@ static bool take_escape(struct tr_rdf_line *line, bool in_string)
     if (!take_uchar(line, &code))
         return false;
     tr_str text = {bytes, tr_utf8_encode(code, bytes)};
-    if (!in_string && tr_rdf_iri_legal_len(text) != text.len) {
+    if (!in_string && tr_rdf_iri_scan(text, seen) != text.len) {
         line->at = start;
         return tr_rdf_line_fail(line,
                                 "this character is not allowed in an IRI");
@@ -91,13 +92,14 @@ static bool take_escape(struct tr_rdf_line *line, bool in_string)
     return true;
 }
 
-static const char *scan_iri(const char *at, const char *end)
+static const char *scan_iri(const char *at, const char *end, unsigned *seen)
 {
-    return at + tr_rdf_iri_legal_len((tr_str){at, (size_t)(end - at)});
+    return at + tr_rdf_iri_scan((tr_str){at, (size_t)(end - at)}, seen);
 }
 
-static const char *scan_string(const char *at, const char *end)
+static const char *scan_string(const char *at, const char *end, unsigned *seen)
 {
+    (void)seen;
     const char *stop = tr_scan_plain(at, end);
     /* tr_scan_plain stops at control characters. Strings may have them, but for
      * line ends (N-Triples, production STRING_LITERAL_QUOTE). */
@@ -107,17 +109,19 @@ static const char *scan_string(const char *at, const char *end)
     return stop;
 }
 
-/* Text up to `close`, behind its opening mark; decodes when it must. */
-static bool take_text(struct tr_rdf_line *line, char close, tr_str *out)
+/* Text up to `close`, behind its opening mark; decodes when it must. Notes what
+ * an IRI has (tr_rdf_iri_scan). */
+static bool take_text(struct tr_rdf_line *line, char close, tr_str *out,
+                      unsigned *seen)
 {
-    const char *(*scan)(const char *, const char *) =
+    const char *(*scan)(const char *, const char *, unsigned *) =
         close == '"' ? scan_string : scan_iri;
     const char *start = line->at;
     size_t decoded = line->decoded->len;
     bool has_escape = false;
     for (;;) {
         const char *plain = line->at;
-        line->at = scan(plain, line->end);
+        line->at = scan(plain, line->end, seen);
         if (line->at == line->end)
             return tr_rdf_line_fail(line, close == '"'
                                               ? "the string does not end"
@@ -134,7 +138,7 @@ static bool take_text(struct tr_rdf_line *line, char close, tr_str *out)
                                    : "this character is not allowed in "
                                      "an IRI");
         has_escape = true;
-        if (!take_escape(line, close == '"'))
+        if (!take_escape(line, close == '"', seen))
             return false;
     }
     *out = (tr_str){start, (size_t)(line->at - start)};
@@ -152,18 +156,16 @@ static bool take_iri_text(struct tr_rdf_line *line, tr_str *out)
     if (line->end - start > 1 && start[1] == '<')
         return tr_rdf_line_fail(line, TR_RDF_NO_STAR);
     line->at++;
-    if (!take_text(line, '>', out))
+    unsigned seen = 0;
+    if (!take_text(line, '>', out, &seen))
         return false;
-    if (tr_rdf_iri_scheme_len(*out) == 0) {
-        line->at = start;
-        return tr_rdf_line_fail(line, "the IRI is relative; this syntax wants "
-                                      "absolute ones");
-    }
-    if (tr_rdf_iri_check(*out, line->fault) != TR_OK) {
-        line->at = start;
-        return tr_rdf_line_fail(line, line->fault->msg);
-    }
-    return true;
+    if (tr_rdf_iri_check_scanned(*out, seen, line->fault) == TR_OK)
+        return true;
+    line->at = start;
+    return tr_rdf_line_fail(line, tr_rdf_iri_scheme_len(*out)
+                                      ? line->fault->msg
+                                      : "the IRI is relative; this syntax "
+                                        "wants absolute ones");
 }
 
 bool tr_rdf_line_iri(struct tr_rdf_line *line, tr_rdf_term *out)
@@ -235,7 +237,8 @@ bool tr_rdf_line_object(struct tr_rdf_line *line, tr_rdf_term *out)
                                 "expected an IRI, a blank node or a string");
     }
     line->at++;
-    if (!take_text(line, '"', &text))
+    unsigned ignored = 0;
+    if (!take_text(line, '"', &text, &ignored))
         return false;
     tr_rdf_line_skip_space(line);
     if (line->at < line->end && *line->at == '@')
