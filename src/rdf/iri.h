@@ -37,8 +37,8 @@ tr_str tr_rdf_iri_local_name(tr_str iri);
  */
 size_t tr_rdf_iri_legal_len(tr_str iri);
 
-/* The same, and notes in *seen what tr_rdf_iri_check_scanned asks for: it may be
- * called for the pieces of an IRI, one after the other. */
+/* The same, and notes in *seen what tr_rdf_iri_check_scanned asks for: it may
+ * be called for the pieces of an IRI, one after the other. */
 size_t tr_rdf_iri_scan(tr_str iri, unsigned *seen);
 
 /*

@@ -183,7 +183,7 @@ class Import(Store):
 class Spelling(Store):
     """Decision 0025: a value of a declared field has one spelling."""
     APP = """
-node_type "U" { iri = "http://e/U", tools = { "create", "find" }, fields = {
+node_type "U" { iri = "http://e/U", tools = { "create", "update", "find" }, fields = {
   k = integer { iri = "http://e/k", unique = true },
   n = number { iri = "http://e/n", optional = true },
   b = boolean { iri = "http://e/b", optional = true },
@@ -291,6 +291,12 @@ e:a a e:U ; e:k 01 ; e:n 1e0 ;
         self.assertIn("<http://e/a> and <http://e/b> have the same 'k'", err)
         self.assertEqual(self.trails("validate")[0], 1)
         code, _, err = self.call("create_u", k=1)
+        self.assertEqual((code, "k must be unique" in err), (1, True))
+        # Nobody who changes something else is to blame (0023).
+        self.assertEqual(self.call("update_u", id="http://e/b", n=5)[0], 0)
+        self.assertEqual(self.call("update_u", id="http://e/b", k=1)[0], 0)
+        self.assertEqual(self.call("update_u", id="http://e/b", k=2)[0], 0)
+        code, _, err = self.call("update_u", id="http://e/b", k=1)
         self.assertEqual((code, "k must be unique" in err), (1, True))
 
     def test_a_backup_of_before_is_put_right_when_it_is_restored(self):
