@@ -109,7 +109,7 @@ TEST(spelling_agrees_with_the_parser_on_random_texts)
     for (size_t n = tr_test_scaled(1000000); n > 0; n--) {
         const char *datatype = datatypes[tr_test_random_below(4)];
         char text[sizeof(time)] = "";
-        size_t len = tr_test_random_below(9);
+        size_t len = 1 + tr_test_random_below(8);
         if (datatype == datatypes[3]) {
             len = sizeof(time) - 1;
             memcpy(text, time, len);
@@ -128,9 +128,11 @@ TEST(spelling_agrees_with_the_parser_on_random_texts)
             tr_rdf_xsd_write_canonical(&full, &value);
         else
             tr_buf_put(&full, term.text);
+        CHECK(full.ptr != NULL);
         if (tr_str_eq(tr_buf_str(&full), TR_STR("-0.0E0"))) {
             tr_buf_clear(&full);
             tr_buf_put(&full, TR_STR("0.0E0"));
+            CHECK(full.ptr != NULL);
         }
         bool differs = tr_model_spells_otherwise(&term, &room, &kind);
         tr_str ours = differs ? tr_buf_str(&room) : term.text;

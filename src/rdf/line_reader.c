@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "rdf/line_term.h"
 
+#include <assert.h>
+
 #define CHUNK TR_KIB(64)
 
 /* A byte order mark, which some programs put before a text. */
@@ -144,6 +146,7 @@ static tr_status read_line(struct reader *reader, tr_str text,
     struct tr_rdf_line line = {text.ptr,         text.ptr, text.ptr + text.len,
                                &reader->decoded, NULL,     &reader->fault};
     size_t valid = tr_utf8_valid_len(text);
+    assert(text.ptr); /* lines are in a buffer that has been read into */
     if (reader->line == 1 && tr_str_starts(text, TR_STR(BOM)))
         line.start = line.at = text.ptr + sizeof(BOM) - 1;
     if (valid < text.len) {
