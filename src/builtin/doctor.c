@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cap/snapshot.h"
 #include "db/db.h"
+#include "graph/upkeep.h"
 #include "schema/lint.h"
 
 #define NAMES   "mcp.names"
@@ -118,6 +119,26 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
     return report(e, check, err);
 }
 
+/* Said only when something is wrong: a store that was opened with this app, and
+ * could be written, was put right. One without the table cannot be written. */
+static tr_status check_spelling(struct examining *e, struct tr_err *err)
+{
+    const struct tr_model *model = tr_cap_snapshot_model(e->snapshot);
+    bool due = true;
+    if (tr_graph_respell_is_due(e->db, model, &due, NULL) == TR_OK && !due)
+        return TR_OK;
+    return report(
+        e,
+        (struct check){.id = "store.spelling",
+                       .health = WARN,
+                       .message = TR_STR("values of declared fields may be in "
+                                         "several spellings: filters may not "
+                                         "find them all"),
+                       .fix = TR_STR("start the server where it can write to "
+                                     "its store")},
+        err);
+}
+
 static tr_status report_finding(struct examining *e, const struct tr_cap *cap,
                                 const struct tr_schema_finding *finding,
                                 struct tr_err *err)
@@ -175,6 +196,7 @@ static tr_status examine(const struct tr_builtin_reply *reply, struct tr_db *db,
     TR_TRY(check_config(&e, err));
     TR_TRY(check_shapes(&e, err));
     TR_TRY(check_store(&e, err));
+    TR_TRY(check_spelling(&e, err));
     return check_tools(&e, err);
 }
 

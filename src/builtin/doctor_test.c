@@ -3,7 +3,9 @@
 #include "access/authority.h"
 #include "base/limits.h"
 #include "base/test.h"
+#include "cap/snapshot.h"
 #include "db/db.h"
+#include "graph/upkeep.h"
 #include "json/reader.h"
 #include "support/lua_world.h"
 
@@ -94,12 +96,26 @@ static void check_rows(const char *text, const char *status,
     tr_arena_done(&arena);
 }
 
+/* As a server does when it starts. */
+static void put_right(const struct lua_world *world)
+{
+    struct tr_graph_respelt respelt;
+    struct tr_err err = {0};
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/graph.db", world->folder.path);
+    CHECK_OK(tr_graph_respell(path, NULL,
+                              tr_cap_snapshot_model(world->app.snapshot),
+                              &respelt, &err),
+             &err);
+}
+
 static void check(const char *source, const char *status,
                   const struct row *rows, size_t count)
 {
     struct lua_world world;
     struct visit visit;
     lua_world_open_bare(&world, source, NULL);
+    put_right(&world);
     examine(&world, &visit, NULL);
     check_rows(visit.text, status, rows, count);
     lua_world_close(&world);
@@ -137,6 +153,20 @@ static const struct row refused[] = {
 TEST(doctor_warns_of_what_hosts_refuse)
 {
     check(ill, "warn", refused, TR_LEN(refused));
+}
+
+TEST(doctor_warns_of_a_store_whose_values_were_not_put_right)
+{
+    struct lua_world world;
+    struct visit visit;
+    lua_world_open_bare(&world, well, NULL);
+    examine(&world, &visit, NULL);
+    CHECK(
+        strstr(visit.text, "{\"id\":\"store.spelling\",\"status\":\"warn\","));
+    put_right(&world);
+    examine(&world, &visit, NULL);
+    CHECK(!strstr(visit.text, "store.spelling"));
+    lua_world_close(&world);
 }
 
 /* Neither dev in production nor what a precondition hides is named. */

@@ -83,6 +83,8 @@ static const struct tr_cli_option import_options[] = {
      .help = "Of all files: nt, nq, ttl or trig."},
     {.name = "skip-prov",
      .help = "Leave out statements of the provenance graph."},
+    {.name = "as-written",
+     .help = "Refuse values that would be written otherwise: 01 for 1."},
     APP_OPTION,
 };
 

@@ -30,7 +30,8 @@ static tr_status add_prefix(void *context, tr_str name, tr_str iri,
 static bool read_files(const struct tr_cli_invocation *invocation,
                        const char *option, struct input *input)
 {
-    struct tr_rdf_sink sink = {input, add_quad, add_prefix};
+    struct tr_rdf_sink sink = {
+        .context = input, .quad = add_quad, .prefix = add_prefix};
     struct tr_rdf_file_opts opts = {0};
     struct tr_err err = {0};
     const char *path;

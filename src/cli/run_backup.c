@@ -58,6 +58,15 @@ static tr_status compact(struct tr_graph_store *store,
     return status;
 }
 
+/* A backup may be older than the types of the app. One that does not load says
+ * so when it is used. */
+static void spell_restored(struct tr_cli_store *store)
+{
+    struct tr_err ignored = {0};
+    if (tr_server_app_load(&store->app, &store->snapshot, &ignored) == TR_OK)
+        tr_server_app_spell(store->store, store->snapshot);
+}
+
 int tr_cli_run_restore(const struct tr_cli_invocation *invocation)
 {
     const char *path = invocation->arguments[0];
@@ -65,7 +74,10 @@ int tr_cli_run_restore(const struct tr_cli_invocation *invocation)
     struct tr_err err = {0};
     if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_MADE))
         return TR_CLI_EXIT_FAILED;
-    int exit_code = restore(store.store, path, &err) == TR_OK
+    tr_status status = restore(store.store, path, &err);
+    if (status == TR_OK)
+        spell_restored(&store);
+    int exit_code = status == TR_OK
                         ? tr_cli_report_line("The store has what %s has.", path)
                         : tr_cli_report_error(NULL, &err);
     tr_cli_store_close(&store);

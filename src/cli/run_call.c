@@ -180,10 +180,12 @@ struct backend {
 };
 
 static tr_status open_backend(const struct tr_server_app *app,
+                              const struct tr_cap_snapshot *snapshot,
                               struct backend *backend, struct tr_err *err)
 {
     TR_TRY(tr_loop_create(NULL, &backend->loop, err));
     TR_TRY(tr_server_app_open_store(app, NULL, &backend->store, err));
+    tr_server_app_spell(backend->store, snapshot);
     TR_TRY(tr_server_keyring_open(&backend->keys, app, err));
     TR_TRY(tr_server_env_open(&backend->env, backend->store, backend->loop,
                               tr_server_prov_keep_of(app->config), err));
@@ -247,7 +249,7 @@ static int call(const struct tr_cli_invocation *invocation,
     int exit_code;
     if (!cap)
         exit_code = unknown(snapshot, name);
-    else if (open_backend(app, &backend, &err) == TR_OK)
+    else if (open_backend(app, snapshot, &backend, &err) == TR_OK)
         exit_code = run(invocation, &backend, snapshot, cap, args);
     else
         exit_code = tr_cli_report_error(NULL, &err);

@@ -80,7 +80,8 @@ static tr_status convert_graph(struct convert *convert,
                                const struct tr_rdf_output *output,
                                struct tr_err *err)
 {
-    struct tr_rdf_sink sink = {convert, add_quad, add_prefix};
+    struct tr_rdf_sink sink = {
+        .context = convert, .quad = add_quad, .prefix = add_prefix};
     TR_TRY(tr_rdf_memory_graph_create(0, &convert->graph, err));
     tr_status status = read_to(convert, &sink, err);
     if (status == TR_OK)

@@ -9,15 +9,18 @@
 #include "rdf/iri.h"
 #include "rdf/reader.h"
 
-/* Results of a refused import that are shown. */
-enum { SHOWN = 100 };
+/* Results of a refused import that are shown, and values. */
+enum { SHOWN = 100, REFUSED_SHOWN = 10 };
 
 struct import {
     const struct tr_cli_invocation *invocation;
     enum tr_rdf_format format;
     bool has_format;
     tr_str graph;
-    bool shows; /* draws a bar */
+    bool shows;       /* draws a bar */
+    const char *file; /* that is being read */
+    uint32_t line;    /* of it */
+    size_t refused;   /* values that are not spelt as they would be written */
     struct tr_cli_store store;
     struct tr_graph_load *load;
     struct tr_cli_record record;
@@ -53,6 +56,27 @@ static void hide_progress(const struct import *import)
         tr_cli_progress_hide();
 }
 
+/* Of --as-written. */
+static void show_refused(void *data, const tr_rdf_quad *quad, tr_str spelling)
+{
+    struct import *import = data;
+    struct tr_buf text;
+    if (import->refused++ >= REFUSED_SHOWN)
+        return;
+    hide_progress(import);
+    tr_buf_init(&text, TR_LIMIT_CLI_OUTPUT);
+    tr_rdf_term_write(&text, &quad->object);
+    tr_buf_putf(&text, " of ");
+    tr_rdf_term_write(&text, &quad->predicate);
+    tr_buf_putf(&text, " would be written as \"%.*s\"\n", TR_FMT(spelling));
+    (void)fprintf(stderr, "%s:%u: ", import->file, (unsigned)import->line);
+    if (text.failed == TR_OK)
+        (void)fwrite(text.ptr, 1, text.len, stderr);
+    else
+        (void)fputs("a long value would be written otherwise\n", stderr);
+    tr_buf_done(&text);
+}
+
 static bool read_file(struct import *import, const char *path)
 {
     struct tr_rdf_file_opts opts = {
@@ -62,6 +86,8 @@ static bool read_file(struct import *import, const char *path)
     };
     struct tr_rdf_sink sink = tr_graph_load_sink(import->load);
     struct tr_err err = {0};
+    sink.line = &import->line;
+    import->file = path;
     tr_status status = tr_rdf_file_read(path, &opts, &sink, &err);
     if (status == TR_OK)
         status = tr_graph_load_next_document(import->load, &err);
@@ -103,6 +129,9 @@ static int report_done(const struct import *import)
     if (counts.prov)
         tr_buf_putf(&out, "%llu statements of provenance left out\n",
                     (unsigned long long)counts.prov);
+    if (counts.respelt)
+        tr_buf_putf(&out, "%llu values written in their canonical form\n",
+                    (unsigned long long)counts.respelt);
     int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
@@ -122,6 +151,10 @@ static int land(struct import *import)
         (void)tr_cli_report_error(NULL, &err);
     if (status == TR_E_INVALID && has_prov)
         (void)fputs("Nothing was imported; --skip-prov leaves them out.\n",
+                    stderr);
+    if (status == TR_E_INVALID && import->refused)
+        (void)fputs("Nothing was imported; without --as-written the canonical "
+                    "form is.\n",
                     stderr);
     if (status != TR_OK)
         return TR_CLI_EXIT_FAILED;
@@ -151,6 +184,9 @@ static int run(struct import *import)
         .graph = import->graph,
         .max_results = SHOWN,
         .skip_prov = tr_cli_invocation_option(invocation, "skip-prov") != NULL,
+        .refused = tr_cli_invocation_option(invocation, "as-written")
+                       ? show_refused
+                       : NULL,
         .landed = record,
         .data = import,
     };

@@ -74,6 +74,7 @@ bool tr_cli_store_load(struct tr_cli_store *store)
     if (tr_server_app_load(&store->app, &store->snapshot, &err) != TR_OK)
         return fail(store->app.file, &err);
     store->model = tr_cap_snapshot_model(store->snapshot);
+    tr_server_app_spell(store->store, store->snapshot);
     return true;
 }
 

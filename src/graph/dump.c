@@ -64,7 +64,7 @@ static tr_status find_graph(const struct dump *dump, tr_rdf_id *out,
 static tr_status write_prov(struct dump *dump, struct tr_err *err)
 {
     struct tr_prov_resolver resolver = {tr_graph_reader_iri, dump->reader};
-    struct tr_rdf_sink sink = {dump, pass_on, NULL};
+    struct tr_rdf_sink sink = {.context = dump, .quad = pass_on};
     struct tr_buf graph;
     tr_buf_init(&graph, TR_LIMIT_URI_BYTES);
     tr_prov_graph_put(&graph, dump->opts->project);

@@ -18,6 +18,23 @@ static tr_status no_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
 }
 
+/* Every change goes through here: what is asked for is spelt as the store has
+ * it, also when it is to go. */
+static tr_status put_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
+                        const tr_rdf_quad *quad, struct tr_err *err)
+{
+    tr_rdf_quad own = *quad;
+    struct tr_buf room;
+    bool changed;
+    tr_buf_init(&room, TR_LIMIT_RDF_TERM);
+    tr_status status = tr_model_spell(kg->model, own.predicate.text,
+                                      &own.object, &room, &changed, err);
+    if (status == TR_OK)
+        status = tr_graph_changeset_add(&kg->changes, kind, &own, err);
+    tr_buf_done(&room);
+    return status;
+}
+
 static tr_status add_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
                         tr_str subject, tr_str predicate,
                         const tr_rdf_term *object, struct tr_err *err)
@@ -27,7 +44,7 @@ static tr_status add_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
         quad.predicate = tr_rdf_term_iri(predicate);
     if (object)
         quad.object = *object;
-    return tr_graph_changeset_add(&kg->changes, kind, &quad, err);
+    return put_op(kg, kind, &quad, err);
 }
 
 /* trails://project/Type/<name> */
@@ -421,7 +438,6 @@ tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg, const tr_rdf_quad *quad,
                        "1 statement is in the provenance graph <%.*s>, which "
                        "nothing but the recorder writes to",
                        TR_FMT(quad->graph.text));
-    return tr_graph_changeset_add(
-        &kg->changes, is_added ? TR_GRAPH_OP_ADD : TR_GRAPH_OP_REMOVE, quad,
-        err);
+    return put_op(kg, is_added ? TR_GRAPH_OP_ADD : TR_GRAPH_OP_REMOVE, quad,
+                  err);
 }

@@ -47,6 +47,9 @@ struct tr_graph_landing_job {
     tr_rdf_ids *changed;              /* quads that come or go */
     bool *is_added;                   /* which of the two */
     size_t count;
+    tr_rdf_ids *added; /* of these, those that come, by s and p; NULL before
+                          somebody has asked */
+    size_t added_count;
     tr_rdf_id *subjects; /* of the changed quads, each once */
     size_t subject_count;
     struct tr_json_writer complaint;

@@ -2,6 +2,7 @@
 #include "crypto/random.h"
 #include "graph/genid.h"
 #include "graph/load_inside.h"
+#include "model/value_term.h"
 #include "prov/view.h"
 
 enum { SUBJECT, OBJECT, GRAPH };
@@ -58,6 +59,7 @@ tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
     tr_buf_init(&load->genid, TR_LIMIT_URI_BYTES);
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
         tr_buf_init(&load->labels[i], TR_LIMIT_RDF_TERM + TR_LIMIT_URI_BYTES);
+    tr_buf_init(&load->spelling, TR_LIMIT_RDF_TERM);
     tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
     tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
@@ -86,6 +88,7 @@ void tr_graph_load_free(struct tr_graph_load *load)
     tr_buf_done(&load->genid);
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
         tr_buf_done(&load->labels[i]);
+    tr_buf_done(&load->spelling);
     tr_buf_done(&load->subjects);
     tr_buf_done(&load->classes);
     free(load);
@@ -170,6 +173,19 @@ static bool is_full(const struct tr_graph_load *load)
            load->batch_text >= TR_LIMIT_LOAD_TEXT;
 }
 
+/* One value has one spelling in a store. */
+static tr_status spell(struct tr_graph_load *load, const tr_rdf_quad *quad,
+                       tr_rdf_term *object, struct tr_err *err)
+{
+    bool changed;
+    TR_TRY(tr_model_spell(load->opts.model, quad->predicate.text, object,
+                          &load->spelling, &changed, err));
+    load->counts.respelt += changed;
+    if (changed && load->opts.refused)
+        load->opts.refused(load->opts.data, quad, object->text);
+    return TR_OK;
+}
+
 /* A full batch is written when one more quad comes: if none does, all is still
  * in memory at the end, and that is faster. */
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
@@ -189,6 +205,7 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
         load->counts.prov++;
         return TR_OK;
     }
+    TR_TRY(spell(load, quad, &own.object, err));
     TR_TRY(tr_rdf_memory_graph_add(load->batch, &own, err));
     load->counts.read++;
     load->batch_count++;
@@ -198,7 +215,7 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
 
 struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load)
 {
-    return (struct tr_rdf_sink){load, add_quad, NULL};
+    return (struct tr_rdf_sink){.context = load, .quad = add_quad};
 }
 
 /* The batch is the whole new state: it is checked before it is written. */
@@ -227,6 +244,10 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
                        "%llu statement(s) are in the provenance graph, which "
                        "nothing but the recorder writes to",
                        (unsigned long long)load->counts.prov);
+    if (load->counts.respelt && load->opts.refused)
+        return tr_fail(err, TR_E_INVALID,
+                       "%llu value(s) are not spelt as they would be written",
+                       (unsigned long long)load->counts.respelt);
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
     TR_TRY(tr_graph_load_check_ahead(load, err));
     TR_TRY(tr_graph_load_begin(load, err));

@@ -35,6 +35,12 @@ struct tr_graph_load_opts {
     /* Called when the new state was validated, before the lock is taken; may be
      * NULL. */
     void (*checked)(void *data);
+    /*
+     * Called for each literal that is spelt otherwise than a value of its field
+     * is (decision 0025), with the quad as it came and our spelling; such a
+     * load fails at its end. NULL: our spelling is written instead.
+     */
+    void (*refused)(void *data, const tr_rdf_quad *quad, tr_str spelling);
     bool skip_prov; /* leaves out quads of the provenance graph, which fail the
                        load otherwise */
     /* Called in the transaction, when all is written; may be NULL. A failure
@@ -49,6 +55,7 @@ struct tr_graph_load_counts {
     uint64_t added;   /* that the store did not have */
     uint64_t changed; /* subjects of these */
     uint64_t prov;    /* quads of the provenance graph; not among `read` */
+    uint64_t respelt; /* literals that were spelt otherwise */
 };
 
 TR_NODISCARD tr_status
@@ -69,10 +76,10 @@ TR_NODISCARD tr_status tr_graph_load_next_document(struct tr_graph_load *load,
  * Lands everything. TR_E_VALIDATION when the new state has a result that the
  * old one had not (tr_graph_load_report tells which), or when a value that must
  * be unique is not (the error tells); TR_E_INVALID when quads are in the
- * provenance graph, which nothing but the recorder writes to; TR_E_UNAVAILABLE
- * when another process writes for too long, or again and again; TR_E_LIMIT when
- * a large load takes too much work to validate. After a failure nothing has
- * happened.
+ * provenance graph, which nothing but the recorder writes to, or when literals
+ * were refused; TR_E_UNAVAILABLE when another process writes for too long, or
+ * again and again; TR_E_LIMIT when a large load takes too much work to
+ * validate. After a failure nothing has happened.
  */
 TR_NODISCARD tr_status tr_graph_load_finish(struct tr_graph_load *load,
                                             struct tr_err *err);

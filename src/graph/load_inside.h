@@ -43,6 +43,7 @@ struct tr_graph_load {
     size_t genid_len;    /* of what is the same in all documents */
     uint32_t document;
     struct tr_buf labels[3]; /* of a quad that is being added */
+    struct tr_buf spelling;  /* of its object */
 
     struct tr_buf subjects; /* struct tr_graph_load_subject */
     struct tr_buf classes;  /* tr_rdf_id: that got a node, some twice */

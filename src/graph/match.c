@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "graph/query.h"
+#include "model/value_term.h"
 
 static tr_status find(const struct tr_graph_read_ctx *ctx,
                       const tr_rdf_term *term, tr_rdf_id *out,
@@ -9,13 +10,32 @@ static tr_status find(const struct tr_graph_read_ctx *ctx,
     return term ? tr_rdf_graph_find(ctx->graph, term, out, err) : TR_OK;
 }
 
+/* A value of a declared field is in the store as we spell it. */
+static tr_status find_object(const struct tr_graph_read_ctx *ctx,
+                             const struct tr_graph_match *match, tr_rdf_id *out,
+                             struct tr_err *err)
+{
+    struct tr_buf room;
+    bool changed;
+    if (!match->object || !match->predicate)
+        return find(ctx, match->object, out, err);
+    tr_rdf_term object = *match->object;
+    tr_buf_init(&room, TR_LIMIT_RDF_TERM);
+    tr_status status = tr_model_spell(ctx->model, match->predicate->text,
+                                      &object, &room, &changed, err);
+    if (status == TR_OK)
+        status = find(ctx, &object, out, err);
+    tr_buf_done(&room);
+    return status;
+}
+
 static tr_status make_pattern(const struct tr_graph_read_ctx *ctx,
                               const struct tr_graph_match *match,
                               tr_rdf_ids *out, struct tr_err *err)
 {
     TR_TRY(find(ctx, match->subject, &out->s, err));
     TR_TRY(find(ctx, match->predicate, &out->p, err));
-    TR_TRY(find(ctx, match->object, &out->o, err));
+    TR_TRY(find_object(ctx, match, &out->o, err));
     out->g = TR_RDF_ID_DEFAULT_GRAPH;
     if (match->graph && match->graph->kind == TR_RDF_TERM_NONE)
         return TR_OK;

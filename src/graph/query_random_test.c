@@ -21,7 +21,7 @@ static const char *const type_names[] = {"Thing", "Task", "Person"};
 static const char *const links[] = {"http://w/owner", "http://w/needs",
                                     "http://w/boss", "http://w/other"};
 static const char *const texts[] = {"a", "b", "c"};
-static const char *const sizes[] = {"0", "1", "2", "05"};
+static const char *const sizes[] = {"0", "1", "2", "5"};
 
 /* The store, and what should be in it. */
 struct state {

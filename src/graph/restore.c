@@ -54,6 +54,8 @@ static const char *const steps[] = {
     keep_tokens,
     "DELETE FROM kept", /* their nodes may be gone */
     "INSERT INTO kept SELECT * FROM backup.kept",
+    "DELETE FROM spelt",
+    "INSERT INTO spelt SELECT * FROM backup.spelt",
 };
 
 /*

@@ -169,7 +169,7 @@ TEST(restore_knows_all_tables)
                            " ESCAPE '!' AND name NOT IN ('term', 'spo', 'pos',"
                            " 'ops', 'node', 'type_count', 'search', 'change',"
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
-                           " 'prov_state', 'kept', 'token',"
+                           " 'prov_state', 'kept', 'token', 'spelt',"
                            " 'budget', 'counter')",
                            0),
               0);

@@ -19,6 +19,8 @@
  *        unused ones were removed (graph/upkeep.h), or nothing
  * token  the bearer tokens (access/token.h)
  * counter the last number that was taken from each (graph/counter.c)
+ * spelt  the predicates and kinds whose values are all spelt as we do
+ *        (graph/upkeep.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -47,6 +49,8 @@ static const char *const steps[] = {
     "CREATE VIRTUAL TABLE search_word USING fts5vocab(search, instance);",
     "CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL)"
     " WITHOUT ROWID",
+    "CREATE TABLE spelt (predicate TEXT NOT NULL, kind TEXT NOT NULL,"
+    " PRIMARY KEY (predicate, kind)) WITHOUT ROWID;",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

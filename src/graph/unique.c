@@ -190,6 +190,49 @@ static tr_status complain(const struct check *check, tr_rdf_id other,
     return TR_OK;
 }
 
+static int compare_pairs(const void *a, const void *b)
+{
+    const tr_rdf_ids *x = a;
+    const tr_rdf_ids *y = b;
+    if (x->s != y->s)
+        return x->s < y->s ? -1 : 1;
+    return (x->p > y->p) - (x->p < y->p);
+}
+
+/* What was added, by subject and predicate; made when it is first asked for. */
+static tr_status sort_added(struct tr_graph_landing_job *job)
+{
+    if (job->added)
+        return TR_OK;
+    job->added =
+        TR_NEW_ARRAY(&job->lander->scratch, tr_rdf_ids, job->count + 1);
+    if (!job->added)
+        return tr_fail(job->err, TR_E_NOMEM, "no memory for changes");
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->is_added[i])
+            job->added[job->added_count++] = job->changed[i];
+    }
+    qsort(job->added, job->added_count, sizeof(tr_rdf_ids), compare_pairs);
+    return TR_OK;
+}
+
+/* Whether this landing has given the subject a value of these fields, or the
+ * class: if not, the values were there before, and nobody is to blame. */
+static tr_status is_changed(const struct check *check, bool *out)
+{
+    struct tr_graph_landing_job *job = check->job;
+    tr_rdf_ids key = {check->subject, check->type_id, 0, 0};
+    TR_TRY(sort_added(job));
+    *out = bsearch(&key, job->added, job->added_count, sizeof(key),
+                   compare_pairs) != NULL;
+    for (size_t i = 0; !*out && i < check->unique->count; i++) {
+        key.p = check->predicates[i];
+        *out = bsearch(&key, job->added, job->added_count, sizeof(key),
+                       compare_pairs) != NULL;
+    }
+    return TR_OK;
+}
+
 /* Looks at everybody who has this value of the first field. */
 static tr_status check_value(const struct check *check, tr_rdf_id value)
 {
@@ -203,6 +246,8 @@ static tr_status check_value(const struct check *check, tr_rdf_id value)
     while (status == TR_OK && !found && tr_rdf_cursor_next(&cursor, &row))
         status = is_rival(check, row.s, &found);
     TR_TRY(tr_rdf_cursor_end(&cursor, status, check->job->err));
+    if (found)
+        TR_TRY(is_changed(check, &found));
     return found ? complain(check, row.s, value) : TR_OK;
 }
 

@@ -243,11 +243,13 @@ static tr_status make_all(struct tr_model_making *m)
     tr_map_init(&whole->by_name, &whole->arena);
     tr_map_init(&whole->by_iri, &whole->arena);
     tr_map_init(&whole->by_shape, &whole->arena);
+    tr_map_init(&whole->kinds, &whole->arena);
     whole->model.prefixes = &whole->prefixes;
     if (!tr_arena_copy(&whole->arena, m->from->project, &whole->model.project))
         return fail_memory(m);
     TR_TRY(copy_prefixes(m));
     TR_TRY(tr_model_make_types(m));
+    TR_TRY(tr_model_note_kinds(m));
     TR_TRY(make_shapes(m));
     return tr_model_make_faces(m);
 }

@@ -17,6 +17,8 @@ struct tr_model_whole {
     struct tr_map by_name;
     struct tr_map by_iri;
     struct tr_map by_shape; /* the name of a shape table, to a tr_shape */
+    struct tr_map kinds; /* a predicate, to the kinds of its fields, 1 << kind
+                            or'ed */
     struct tr_rdf_memory_graph *graph;
     struct tr_shacl_shapes *shapes;
     unsigned face_scopes;                          /* that fields ask for */
@@ -67,6 +69,12 @@ struct tr_model_making {
 
 /* types.c: the part of tr_model_build that makes the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
+
+/* spelling.c: notes which predicates are declared, and with which kinds. */
+TR_NODISCARD tr_status tr_model_note_kinds(struct tr_model_making *m);
+
+/* value_term.c: a double as its canonical text. */
+void tr_model_write_number(struct tr_buf *out, double number);
 
 /* guard.c: copies the guards of a draft; false without memory. */
 TR_NODISCARD bool tr_model_draft_copy_guards(struct tr_arena *arena,

@@ -46,8 +46,7 @@ static tr_status read_object(const struct tr_model *model,
         return fail_value(err);
     if (tr_json_is(language, TR_JSON_STRING)) {
         *out = tr_rdf_term_lang(tr_json_text(text), tr_json_text(language));
-        if (language->len > 0 &&
-            tr_rdf_language_len(out->language) == out->language.len)
+        if (tr_rdf_language_is_valid(out->language))
             return TR_OK;
         return tr_fail(err, TR_E_INVALID, "'%.*s' is no language tag",
                        TR_FMT(out->language));
@@ -55,6 +54,8 @@ static tr_status read_object(const struct tr_model *model,
     if (!tr_json_is(type, TR_JSON_STRING))
         return fail_value(err);
     TR_TRY(tr_model_untyped_iri(model, tr_json_text(type), arena, &iri, err));
+    if (tr_str_eq(iri, TR_STR(TR_RDF_IRI_RDF_LANG_STRING)))
+        return tr_fail(err, TR_E_INVALID, TR_RDF_NO_LANGUAGE);
     *out = tr_rdf_term_typed(tr_json_text(text), iri);
     return TR_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "json/build.h"
 #include "json/number.h"
+#include "model/inside.h"
 #include "rdf/iri.h"
 #include "rdf/xsd.h"
 
@@ -62,6 +63,12 @@ static tr_status integer_text(const struct tr_json *value,
     return tr_buf_check(&text, err);
 }
 
+/* -0 is equal to 0, and has to be found as that. */
+void tr_model_write_number(struct tr_buf *out, double number)
+{
+    tr_rdf_xsd_float_write(out, number == 0 ? 0 : number, false);
+}
+
 static tr_status number_text(const struct tr_json *value,
                              struct tr_arena *arena, tr_str *out,
                              struct tr_err *err)
@@ -72,8 +79,7 @@ static tr_status number_text(const struct tr_json *value,
         return refuse(err, "a number that a double can hold");
     if (!open_text(arena, (size_t)TR_JSON_DOUBLE_TEXT_MAX + 8, &text))
         return fail_memory(err);
-    /* -0 is equal to 0, and has to be found as that. */
-    tr_rdf_xsd_float_write(&text, number == 0 ? 0 : number, false);
+    tr_model_write_number(&text, number);
     *out = tr_buf_str(&text);
     return tr_buf_check(&text, err);
 }

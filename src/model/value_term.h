@@ -40,14 +40,58 @@ TR_NODISCARD tr_status tr_model_value_from_term(const struct tr_field *field,
                                                 struct tr_err *err);
 
 /*
+ * The same for literals that come as terms. A value has one spelling in a
+ * store, so that equal values of a field are one term and are found and
+ * compared as that (decision 0025): 01, 1e0, +00:00 and .000Z are written as
+ * create would write them.
+ */
+
+struct tr_model;
+
+/* Whether values of a kind can be spelt in several ways. */
+static inline bool tr_model_kind_has_spellings(enum tr_field_kind kind)
+{
+    return kind != TR_FIELD_TEXT && kind != TR_FIELD_REF;
+}
+
+/* Whether a type has a field of this kind with this predicate. */
+bool tr_model_declares(const struct tr_model *model, tr_str predicate,
+                       enum tr_field_kind kind);
+
+/* Calls `visit` once for each predicate and kind that has spellings. */
+typedef tr_status tr_model_spelling_fn(void *context, tr_str predicate,
+                                       enum tr_field_kind kind,
+                                       struct tr_err *err);
+TR_NODISCARD tr_status tr_model_each_spelling(const struct tr_model *model,
+                                              tr_model_spelling_fn *visit,
+                                              void *context,
+                                              struct tr_err *err);
+
+/*
+ * True, and our spelling in `room`, which is cleared first, when the literal is
+ * of a kind that has several and is spelt otherwise. What is ill-typed is left
+ * as it is, for validation to judge; a time keeps its offset.
+ */
+bool tr_model_spells_otherwise(const tr_rdf_term *literal, struct tr_buf *room,
+                               enum tr_field_kind *kind);
+
+/*
+ * Spells the object of a quad as we do, when its predicate is declared with its
+ * kind; `*changed` says whether it was spelt otherwise. The new text is in
+ * `room`. With `model` NULL nothing is declared.
+ */
+TR_NODISCARD tr_status tr_model_spell(const struct tr_model *model,
+                                      tr_str predicate, tr_rdf_term *object,
+                                      struct tr_buf *room, bool *changed,
+                                      struct tr_err *err);
+
+/*
  * Values and predicates where no type says what they are.
  *
  * A predicate is an absolute IRI, or a name with a prefix of the app's. A value
  * is a text, a number, a boolean, {"id": an IRI}, {"value": text, "type": IRI}
  * or {"value": text, "language": tag}: as graph/node.h shows them.
  */
-
-struct tr_model;
 
 /* TR_E_INVALID for what is no IRI. The result lives in `arena`. */
 TR_NODISCARD tr_status tr_model_untyped_iri(const struct tr_model *model,

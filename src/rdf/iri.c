@@ -3,6 +3,8 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
+#include <arpa/inet.h>
+
 /* RFC 3986, 3.1. */
 size_t tr_rdf_iri_scheme_len(tr_str iri)
 {
@@ -69,23 +71,49 @@ tr_str tr_rdf_iri_local_name(tr_str iri)
     return tr_str_skip(iri, at);
 }
 
-/* Turtle, production IRIREF. */
-static const unsigned char is_illegal[256] = {
-    [0] = 1,   [1] = 1,   [2] = 1,   [3] = 1,   [4] = 1,   [5] = 1,
-    [6] = 1,   [7] = 1,   [8] = 1,   [9] = 1,   [10] = 1,  [11] = 1,
-    [12] = 1,  [13] = 1,  [14] = 1,  [15] = 1,  [16] = 1,  [17] = 1,
-    [18] = 1,  [19] = 1,  [20] = 1,  [21] = 1,  [22] = 1,  [23] = 1,
-    [24] = 1,  [25] = 1,  [26] = 1,  [27] = 1,  [28] = 1,  [29] = 1,
-    [30] = 1,  [31] = 1,  [' '] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1,
-    ['{'] = 1, ['}'] = 1, ['|'] = 1, ['^'] = 1, ['`'] = 1, ['\\'] = 1,
+/* What a byte is to an IRI: nothing special, not allowed (Turtle, production
+ * IRIREF), or something that may be wrong where it stands. */
+enum { ILLEGAL = 1, DOUBTFUL = 2, HASH = 4 };
+
+/* clang-format off */
+static const unsigned char byte_kinds[256] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 0, 1, 4, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /*  !"#$%&'()*+,-./ */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 2, /* 0123456789:;<=>? */
+    2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* @ABCDEFGHIJKLMNO */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 0, /* PQRSTUVWXYZ[\\]^_ */
+    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* `abcdefghijklmno */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 2, /* pqrstuvwxyz{|}~ */
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
 };
+/* clang-format on */
+
+size_t tr_rdf_iri_scan(tr_str iri, unsigned *seen)
+{
+    size_t i = 0;
+    unsigned all = *seen;
+    for (; i < iri.len; i++) {
+        unsigned kind = byte_kinds[(unsigned char)iri.ptr[i]];
+        if (kind == ILLEGAL)
+            break;
+        all |= kind;
+    }
+    *seen = all;
+    return i;
+}
 
 size_t tr_rdf_iri_legal_len(tr_str iri)
 {
-    size_t i = 0;
-    while (i < iri.len && !is_illegal[(unsigned char)iri.ptr[i]])
-        i++;
-    return i;
+    unsigned ignored = 0;
+    return tr_rdf_iri_scan(iri, &ignored);
 }
 
 /* Cuts the last segment, and the slash before it, from the path that begins at
@@ -209,54 +237,158 @@ static bool is_ucschar(uint32_t c, bool in_query)
     return (c & 0xFFFF) <= 0xFFFD && (c < 0xE0000 || c >= 0xE1000);
 }
 
-/* `extra` are the characters a part may have beside those of a segment. */
-static bool is_part_legal(tr_str part, const char *extra, bool in_query)
+/* What is wrong with a part, or NULL. `extra` are the characters it may have
+ * beside those that all parts may have. */
+static const char *part_fault(tr_str part, const char *extra, bool in_query)
 {
-    static const char common[] = "-._~!$&'()*+,;=:@";
+    static const char common[] = "-._~!$&'()*+,;=";
     for (size_t i = 0; i < part.len;) {
         char c = part.ptr[i];
         uint32_t code_point = 0;
         if (c == '%') {
             if (!tr_percent_is_encoded(part, i))
-                return false;
+                return "'%' without two hexadecimal digits";
             i += 3;
         } else if ((unsigned char)c >= 0x80) {
             size_t len = tr_utf8_decode(tr_str_skip(part, i), &code_point);
             if (len == 0 || !is_ucschar(code_point, in_query))
-                return false;
+                return "bad character";
             i += len;
         } else if (tr_ascii_is_alnum(c) ||
                    (c && (strchr(common, c) || strchr(extra, c)))) {
             i++;
         } else {
-            return false;
+            return "bad character";
         }
     }
-    return true;
+    return NULL;
 }
 
-static tr_status fail_iri(struct tr_err *err, tr_str iri, const char *why)
+static bool is_ipv6(tr_str text)
 {
-    return tr_fail(err, TR_E_INVALID, "'%.*s' is not an absolute IRI: %s",
-                   iri.len < 100 ? (int)iri.len : 0, iri.ptr, why);
+    char address[INET6_ADDRSTRLEN];
+    struct in6_addr parsed;
+    if (text.len >= sizeof(address) || memchr(text.ptr, '\0', text.len))
+        return false;
+    memcpy(address, text.ptr, text.len);
+    address[text.len] = '\0';
+    return inet_pton(AF_INET6, address, &parsed) == 1;
+}
+
+/* RFC 3986, 3.2.2: IPvFuture, such as v1.a:b. */
+static bool is_ip_future(tr_str text)
+{
+    size_t at = 1;
+    if (text.len == 0 || (text.ptr[0] != 'v' && text.ptr[0] != 'V'))
+        return false;
+    while (at < text.len && tr_ascii_hex_value(text.ptr[at]) >= 0)
+        at++;
+    tr_str rest = tr_str_skip(text, at + 1);
+    return at > 1 && at < text.len && text.ptr[at] == '.' && rest.len &&
+           !memchr(rest.ptr, '%', rest.len) && !part_fault(rest, ":", false);
+}
+
+/* Takes the host from *rest: a name, or an address in brackets. */
+static const char *host_fault(tr_str *rest)
+{
+    if (rest->len == 0 || rest->ptr[0] != '[')
+        return part_fault(take_until(rest, ":"), "", false);
+    *rest = tr_str_skip(*rest, 1);
+    tr_str address = take_until(rest, "]");
+    if (!take_char(rest, ']'))
+        return "a bracket that is not closed";
+    return is_ipv6(address) || is_ip_future(address)
+               ? NULL
+               : "what is no address in brackets";
+}
+
+/* RFC 3986, 3.2: userinfo@host:port. */
+static const char *authority_fault(tr_str rest)
+{
+    tr_str user = rest;
+    tr_str before = take_until(&user, "@");
+    const char *why = NULL;
+    if (take_char(&user, '@')) {
+        why = part_fault(before, ":", false);
+        rest = user;
+    }
+    if (!why)
+        why = host_fault(&rest);
+    if (why || rest.len == 0)
+        return why;
+    if (!take_char(&rest, ':'))
+        return "something behind the brackets";
+    for (size_t i = 0; i < rest.len; i++) {
+        if (!tr_ascii_is_digit(rest.ptr[i]))
+            return "a port that is no number";
+    }
+    return NULL;
+}
+
+static tr_status fail_iri(struct tr_err *err, tr_str iri, const char *why,
+                          const char *where)
+{
+    return tr_fail(err, TR_E_INVALID, "'%.*s' is not an absolute IRI: %s%s",
+                   iri.len < 100 ? (int)iri.len : 0, iri.ptr, why, where);
+}
+
+/* Nearly all IRIs are http://name/path#name, with nothing doubtful in them, and
+ * no second colon or '#'. */
+static bool is_plain(tr_str iri, size_t scheme, unsigned seen)
+{
+    tr_str rest = tr_str_skip(iri, scheme);
+    if ((seen & DOUBTFUL) || scheme == 0 || rest.len < 3 ||
+        rest.ptr[0] != '/' || rest.ptr[1] != '/' || rest.ptr[2] == '/' ||
+        memchr(rest.ptr, ':', rest.len))
+        return false;
+    if (!(seen & HASH))
+        return true;
+    const char *hash = memchr(rest.ptr, '#', rest.len);
+    const char *end = rest.ptr + rest.len;
+    return !hash || !memchr(hash + 1, '#', (size_t)(end - hash) - 1);
+}
+
+tr_status tr_rdf_iri_check_scanned(tr_str iri, unsigned seen,
+                                   struct tr_err *err)
+{
+    struct tr_rdf_iri_parts parts;
+    size_t scheme = tr_rdf_iri_scheme_len(iri);
+    if (is_plain(iri, scheme, seen))
+        return TR_OK;
+    tr_rdf_iri_split(iri, &parts);
+    if (scheme == 0)
+        return fail_iri(err, iri, "it has no scheme", "");
+    const struct {
+        const char *fault;
+        const char *where;
+    } checks[] = {
+        {authority_fault(parts.authority), " in the authority"},
+        {part_fault(parts.path, ":@/", false), " in the path"},
+        {!parts.has_authority && tr_str_starts(parts.path, TR_STR("//"))
+             ? "the path starts with two slashes"
+             : NULL,
+         ""},
+        {part_fault(parts.query, ":@/?", true), " in the query"},
+        {part_fault(parts.fragment, ":@/?", false), " in the fragment"},
+    };
+    for (size_t i = 0; i < TR_LEN(checks); i++) {
+        if (checks[i].fault)
+            return fail_iri(err, iri, checks[i].fault, checks[i].where);
+    }
+    return TR_OK;
 }
 
 tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err)
 {
-    struct tr_rdf_iri_parts parts;
-    tr_rdf_iri_split(iri, &parts);
-    if (parts.scheme.len == 0)
-        return fail_iri(err, iri, "it has no scheme");
-    /* Brackets hold IP literals; what is inside them is not checked. */
-    if (!is_part_legal(parts.authority, "[]", false))
-        return fail_iri(err, iri, "bad character in the authority");
-    if (!is_part_legal(parts.path, "/", false))
-        return fail_iri(err, iri, "bad character in the path");
-    if (!parts.has_authority && tr_str_starts(parts.path, TR_STR("//")))
-        return fail_iri(err, iri, "the path starts with two slashes");
-    if (!is_part_legal(parts.query, "/?", true))
-        return fail_iri(err, iri, "bad character in the query");
-    if (!is_part_legal(parts.fragment, "/?", false))
-        return fail_iri(err, iri, "bad character in the fragment");
-    return TR_OK;
+    unsigned seen = 0;
+    if (tr_rdf_iri_scan(iri, &seen) < iri.len)
+        seen |= DOUBTFUL;
+    return tr_rdf_iri_check_scanned(iri, seen, err);
+}
+
+bool tr_rdf_iri_is_reference(tr_str reference)
+{
+    tr_str rest = reference;
+    tr_str first = take_until(&rest, "/?#");
+    return first.len == 0 || !memchr(first.ptr, ':', first.len);
 }

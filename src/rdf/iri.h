@@ -37,12 +37,26 @@ tr_str tr_rdf_iri_local_name(tr_str iri);
  */
 size_t tr_rdf_iri_legal_len(tr_str iri);
 
+/* The same, and notes in *seen what tr_rdf_iri_check_scanned asks for: it may
+ * be called for the pieces of an IRI, one after the other. */
+size_t tr_rdf_iri_scan(tr_str iri, unsigned *seen);
+
 /*
  * TR_OK for an absolute IRI as RFC 3987 has it; TR_E_INVALID with the reason
- * for anything else. It is stricter than the RDF syntaxes: it also checks
- * percent escapes, brackets, and characters that RFC 3987 leaves out.
+ * for anything else. It is stricter than the grammars of the RDF syntaxes: it
+ * also checks percent escapes, brackets, ports, and characters that RFC 3987
+ * leaves out, as other readers of RDF do.
  */
 TR_NODISCARD tr_status tr_rdf_iri_check(tr_str iri, struct tr_err *err);
+
+/* The same for an IRI that was scanned as a whole, without another look at each
+ * of its bytes. */
+TR_NODISCARD tr_status tr_rdf_iri_check_scanned(tr_str iri, unsigned seen,
+                                                struct tr_err *err);
+
+/* Whether what has no scheme can be a reference: its first segment has no colon
+ * (RFC 3986, 4.2). */
+bool tr_rdf_iri_is_reference(tr_str reference);
 
 /*
  * Appends `reference` resolved against `base` (RFC 3986, 5.2). A reference
@@ -97,6 +111,10 @@ size_t tr_rdf_label_len(tr_str s);
 
 /* Length of the LANGTAG without "@" that `s` starts with, or 0. */
 size_t tr_rdf_language_len(tr_str s);
+
+/* Whether a tag is well-formed (BCP 47, 2.1), as RDF 1.1 Concepts, 3.3 wants it
+ * and other readers do. */
+bool tr_rdf_language_is_valid(tr_str tag);
 
 /* Whether two tags are the same, whatever their case (RDF 1.1 Concepts, 3.3).
  */

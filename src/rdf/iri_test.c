@@ -151,6 +151,13 @@ TEST(iri_check_accepts_absolute_iris)
         "http://\xE4\xBE\x8B.example/\xC3\xA4",
         "trails://blog/Note#title",
         "http://a/?\xEE\x80\x80",
+        "http://u:p%20@h:/",
+        "http://[2001:db8::1.2.3.4]",
+        "http://[v1F.a:b]:8/",
+        "http://a:80",
+        "http://",
+        "file:///a/b:c@d",
+        "http://a/b?c#d",
     };
     for (size_t i = 0; i < TR_LEN(good); i++)
         CHECK_ROW(tr_rdf_iri_check(tr_str_from(good[i]), NULL) == TR_OK,
@@ -179,6 +186,23 @@ TEST(iri_check_refuses_everything_else)
         "http://a\\b",
         "http://a/%zz",
         "http://a/\xFF",
+        "http://[::1/a",
+        "http://[::1",
+        "http://::1]/",
+        "http://[]/",
+        "http://[::g]/",
+        "http://[::1]x/",
+        "http://[v.a]/",
+        "http://[v1.]/",
+        "http://[v1.%20]/",
+        "http://[::1%20]/",
+        "http://a:b/",
+        "http://a:1:2/",
+        "http://a@b@c/",
+        "http://a/b#c#d",
+        "http://a/b[",
+        "a://%",
+        "a:////?\x7F",
     };
     for (size_t i = 0; i < TR_LEN(bad); i++) {
         struct tr_err err = {0};

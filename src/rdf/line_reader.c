@@ -4,7 +4,12 @@
 #include "base/text.h"
 #include "rdf/line_term.h"
 
+#include <assert.h>
+
 #define CHUNK TR_KIB(64)
+
+/* A byte order mark, which some programs put before a text. */
+#define BOM "\xEF\xBB\xBF"
 
 struct reader {
     const struct tr_rdf_source *source;
@@ -16,6 +21,7 @@ struct reader {
     uint32_t line; /* the number of the line at `at` */
     bool quads;
     bool at_end; /* of the source */
+    struct tr_err fault;
 };
 
 /* The place of a fault; the line's text is still as it was read. */
@@ -88,29 +94,23 @@ static tr_status next_line(struct reader *reader, tr_str *out, bool *found,
     }
 }
 
-static void skip_space(struct tr_rdf_line *line)
-{
-    while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
-        line->at++;
-}
-
 static bool take_statement(struct tr_rdf_line *line, bool quads,
                            tr_rdf_quad *out)
 {
     out->graph = (tr_rdf_term){.kind = TR_RDF_TERM_NONE};
     if (!tr_rdf_line_resource(line, &out->subject))
         return false;
-    skip_space(line);
+    tr_rdf_line_skip_space(line);
     if (!tr_rdf_line_iri(line, &out->predicate))
         return false;
-    skip_space(line);
+    tr_rdf_line_skip_space(line);
     if (!tr_rdf_line_object(line, &out->object))
         return false;
-    skip_space(line);
+    tr_rdf_line_skip_space(line);
     if (quads && line->at < line->end && *line->at != '.') {
         if (!tr_rdf_line_resource(line, &out->graph))
             return false;
-        skip_space(line);
+        tr_rdf_line_skip_space(line);
     }
     if (line->at == line->end || *line->at != '.')
         return tr_rdf_line_fail(line,
@@ -123,7 +123,7 @@ static bool take_statement(struct tr_rdf_line *line, bool quads,
  * read up to a line feed may be several. */
 static bool take_end(struct tr_rdf_line *line)
 {
-    skip_space(line);
+    tr_rdf_line_skip_space(line);
     if (line->at < line->end && *line->at == '#') {
         while (line->at < line->end && *line->at != '\r')
             line->at++;
@@ -143,11 +143,14 @@ static void skip_blank(struct tr_rdf_line *line)
 static tr_status read_line(struct reader *reader, tr_str text,
                            struct tr_err *err)
 {
-    struct tr_rdf_line line = {text.ptr, text.ptr, text.ptr + text.len,
-                               &reader->decoded, NULL};
+    struct tr_rdf_line line = {text.ptr,         text.ptr, text.ptr + text.len,
+                               &reader->decoded, NULL,     &reader->fault};
     size_t valid = tr_utf8_valid_len(text);
+    assert(text.ptr); /* lines are in a buffer that has been read into */
+    if (reader->line == 1 && tr_str_starts(text, TR_STR(BOM)))
+        line.start = line.at = text.ptr + sizeof(BOM) - 1;
     if (valid < text.len) {
-        line.at += valid;
+        line.at = text.ptr + valid;
         line.why = "the text is not UTF-8";
         return fail_line(reader, &line, err);
     }
@@ -162,6 +165,8 @@ static tr_status read_line(struct reader *reader, tr_str text,
                 return tr_buf_check(&reader->decoded, err);
             if (!take_statement(&line, reader->quads, &quad))
                 return fail_line(reader, &line, err);
+            if (reader->sink->line)
+                *reader->sink->line = reader->line;
             tr_status status =
                 reader->sink->quad(reader->sink->context, &quad, err);
             if (status != TR_OK)

@@ -11,6 +11,12 @@ bool tr_rdf_line_fail(struct tr_rdf_line *line, const char *why)
     return false;
 }
 
+void tr_rdf_line_skip_space(struct tr_rdf_line *line)
+{
+    while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
+        line->at++;
+}
+
 /* UCHAR: \uXXXX or \UXXXXXXXX; the line stands at the backslash. */
 static bool take_uchar(struct tr_rdf_line *line, uint32_t *out)
 {
@@ -60,7 +66,8 @@ static char letter_escape(char c)
     }
 }
 
-static bool take_escape(struct tr_rdf_line *line, bool in_string)
+static bool take_escape(struct tr_rdf_line *line, bool in_string,
+                        unsigned *seen)
 {
     uint32_t code = 0;
     char bytes[4];
@@ -76,7 +83,7 @@ static bool take_escape(struct tr_rdf_line *line, bool in_string)
     if (!take_uchar(line, &code))
         return false;
     tr_str text = {bytes, tr_utf8_encode(code, bytes)};
-    if (!in_string && tr_rdf_iri_legal_len(text) != text.len) {
+    if (!in_string && tr_rdf_iri_scan(text, seen) != text.len) {
         line->at = start;
         return tr_rdf_line_fail(line,
                                 "this character is not allowed in an IRI");
@@ -85,13 +92,14 @@ static bool take_escape(struct tr_rdf_line *line, bool in_string)
     return true;
 }
 
-static const char *scan_iri(const char *at, const char *end)
+static const char *scan_iri(const char *at, const char *end, unsigned *seen)
 {
-    return at + tr_rdf_iri_legal_len((tr_str){at, (size_t)(end - at)});
+    return at + tr_rdf_iri_scan((tr_str){at, (size_t)(end - at)}, seen);
 }
 
-static const char *scan_string(const char *at, const char *end)
+static const char *scan_string(const char *at, const char *end, unsigned *seen)
 {
+    (void)seen;
     const char *stop = tr_scan_plain(at, end);
     /* tr_scan_plain stops at control characters. Strings may have them, but for
      * line ends (N-Triples, production STRING_LITERAL_QUOTE). */
@@ -101,17 +109,19 @@ static const char *scan_string(const char *at, const char *end)
     return stop;
 }
 
-/* Text up to `close`, behind its opening mark; decodes when it must. */
-static bool take_text(struct tr_rdf_line *line, char close, tr_str *out)
+/* Text up to `close`, behind its opening mark; decodes when it must. Notes what
+ * an IRI has (tr_rdf_iri_scan). */
+static bool take_text(struct tr_rdf_line *line, char close, tr_str *out,
+                      unsigned *seen)
 {
-    const char *(*scan)(const char *, const char *) =
+    const char *(*scan)(const char *, const char *, unsigned *) =
         close == '"' ? scan_string : scan_iri;
     const char *start = line->at;
     size_t decoded = line->decoded->len;
     bool has_escape = false;
     for (;;) {
         const char *plain = line->at;
-        line->at = scan(plain, line->end);
+        line->at = scan(plain, line->end, seen);
         if (line->at == line->end)
             return tr_rdf_line_fail(line, close == '"'
                                               ? "the string does not end"
@@ -128,7 +138,7 @@ static bool take_text(struct tr_rdf_line *line, char close, tr_str *out)
                                    : "this character is not allowed in "
                                      "an IRI");
         has_escape = true;
-        if (!take_escape(line, close == '"'))
+        if (!take_escape(line, close == '"', seen))
             return false;
     }
     *out = (tr_str){start, (size_t)(line->at - start)};
@@ -143,15 +153,19 @@ static bool take_iri_text(struct tr_rdf_line *line, tr_str *out)
     const char *start = line->at;
     if (line->at == line->end || *line->at != '<')
         return tr_rdf_line_fail(line, "expected an IRI in angle brackets");
+    if (line->end - start > 1 && start[1] == '<')
+        return tr_rdf_line_fail(line, TR_RDF_NO_STAR);
     line->at++;
-    if (!take_text(line, '>', out))
+    unsigned seen = 0;
+    if (!take_text(line, '>', out, &seen))
         return false;
-    if (tr_rdf_iri_scheme_len(*out) == 0) {
-        line->at = start;
-        return tr_rdf_line_fail(line, "the IRI is relative; this syntax wants "
-                                      "absolute ones");
-    }
-    return true;
+    if (tr_rdf_iri_check_scanned(*out, seen, line->fault) == TR_OK)
+        return true;
+    line->at = start;
+    return tr_rdf_line_fail(line, tr_rdf_iri_scheme_len(*out)
+                                      ? line->fault->msg
+                                      : "the IRI is relative; this syntax "
+                                        "wants absolute ones");
 }
 
 bool tr_rdf_line_iri(struct tr_rdf_line *line, tr_rdf_term *out)
@@ -187,6 +201,8 @@ static bool take_language(struct tr_rdf_line *line, tr_str text,
     size_t len = tr_rdf_language_len(rest);
     if (len == 0)
         return tr_rdf_line_fail(line, "expected a language tag");
+    if (!tr_rdf_language_is_valid((tr_str){rest.ptr, len}))
+        return tr_rdf_line_fail(line, TR_RDF_BAD_LANGUAGE);
     *out = tr_rdf_term_lang(text, (tr_str){rest.ptr, len});
     line->at += len;
     return true;
@@ -199,8 +215,14 @@ static bool take_datatype(struct tr_rdf_line *line, tr_str text,
     if (line->end - line->at < 2 || line->at[1] != '^')
         return tr_rdf_line_fail(line, "expected '^^'");
     line->at += 2;
+    tr_rdf_line_skip_space(line);
+    const char *start = line->at;
     if (!take_iri_text(line, &datatype))
         return false;
+    if (tr_str_eq(datatype, TR_STR(TR_RDF_IRI_RDF_LANG_STRING))) {
+        line->at = start;
+        return tr_rdf_line_fail(line, TR_RDF_NO_LANGUAGE);
+    }
     *out = tr_rdf_term_typed(text, datatype);
     return true;
 }
@@ -215,8 +237,10 @@ bool tr_rdf_line_object(struct tr_rdf_line *line, tr_rdf_term *out)
                                 "expected an IRI, a blank node or a string");
     }
     line->at++;
-    if (!take_text(line, '"', &text))
+    unsigned ignored = 0;
+    if (!take_text(line, '"', &text, &ignored))
         return false;
+    tr_rdf_line_skip_space(line);
     if (line->at < line->end && *line->at == '@')
         return take_language(line, text, out);
     if (line->at < line->end && *line->at == '^')

@@ -25,6 +25,10 @@ struct tr_rdf_sink {
     /* A prefix that the document declares; NULL when nobody cares. */
     tr_status (*prefix)(void *context, tr_str name, tr_str iri,
                         struct tr_err *err);
+
+    /* Gets the line on which each quad ends, before `quad` is called; NULL when
+     * nobody asks. */
+    uint32_t *line;
 };
 
 /*

@@ -59,6 +59,12 @@ TEST(rdf_reader_reads_lines)
          "<a:\xC3\xA4> <a:p-> \"\\\\\"^^<a:b> \n"},
         {TR_RDF_NTRIPLES, "<a:s> <a:p> \"x\"@en-GB .",
          "<a:s> <a:p> \"x\"@en-GB \n"},
+        {TR_RDF_NTRIPLES,
+         "\xEF\xBB\xBF<a:s> <a:p> \"x\" @en .\n"
+         "<a:s> <a:p> \"x\"\t^^ <a:t> .",
+         "<a:s> <a:p> \"x\"@en \n<a:s> <a:p> \"x\"^^<a:t> \n"},
+        {TR_RDF_NQUADS, "\xEF\xBB\xBF<a:s> <a:p> \"x\" @en <a:g> .",
+         "<a:s> <a:p> \"x\"@en <a:g>\n"},
         {TR_RDF_NQUADS, "<a:s> <a:p> \"x\" <a:g> .\n_:s <a:p> <a:o> _:g .\n",
          "<a:s> <a:p> \"x\" <a:g>\n_:s <a:p> <a:o> _:g\n"},
         {TR_RDF_NQUADS, "<a:s> <a:p> \"x\\\\\"@en<a:g>.",

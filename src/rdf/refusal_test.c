@@ -82,10 +82,63 @@ TEST(rdf_reader_refuses_broken_lines)
         {TR_RDF_NTRIPLES, "<a:s> <a:p> <a:o> . <a:s>", 1, 21,
          "expected the end of the line"},
         {TR_RDF_NTRIPLES, "# \xFF", 1, 3, "the text is not UTF-8"},
+        {TR_RDF_NTRIPLES, "\xEF\xBB\xBF# \xFF", 1, 3, "the text is not UTF-8"},
+        {TR_RDF_NTRIPLES, "\n\xEF\xBB\xBF# a", 2, 1,
+         "expected an IRI or a blank node"},
+        {TR_RDF_NTRIPLES, "<a:s> <a:p> \"\"@ en .", 1, 16,
+         "expected a language tag"},
+        {TR_RDF_NTRIPLES, "<a:s> <a:p> \"\" ^ ^<a:t> .", 1, 16,
+         "expected '^^'"},
         {TR_RDF_NQUADS, "<a:s> <a:p> <a:o> \"g\" .", 1, 19,
          "expected an IRI or a blank node"},
         {TR_RDF_NQUADS, "<a:s> <a:p> <a:o> <a:g> <a:h> .", 1, 25,
          "expected '.' at the end of the statement"},
+    };
+    check_bad(rows, TR_LEN(rows));
+}
+
+#define IS_NO_IRI(iri, why) "'" iri "' is not an absolute IRI: " why
+
+/* Other readers refuse these, so they must not get into a store. */
+TEST(rdf_reader_refuses_terms_that_others_cannot_read)
+{
+    static const struct bad rows[] = {
+        {TR_RDF_NTRIPLES, "<a:s> <a:p> <a:%zz> .", 1, 13,
+         IS_NO_IRI("a:%zz", "'%' without two hexadecimal digits in the path")},
+        {TR_RDF_NTRIPLES, "<http://[::1/a> <a:p> <a:o> .", 1, 1,
+         IS_NO_IRI("http://[::1/a",
+                   "a bracket that is not closed in the authority")},
+        {TR_RDF_NTRIPLES, "<a:s> <a:p\\uE000> <a:o> .", 1, 7,
+         IS_NO_IRI("a:p\xEE\x80\x80", "bad character in the path")},
+        {TR_RDF_NTRIPLES, "<a:s> <a:p> \"\"^^<a:\\uFFFE> .", 1, 17,
+         IS_NO_IRI("a:\xEF\xBF\xBE", "bad character in the path")},
+        {TR_RDF_NQUADS, "<a:s> <a:p> <a:o> <a:%> .", 1, 19,
+         IS_NO_IRI("a:%", "'%' without two hexadecimal digits in the path")},
+        {TR_RDF_NTRIPLES,
+         "<a:s> <a:p> \"\"^^<" TR_RDF_IRI_RDF_LANG_STRING "> .", 1, 17,
+         TR_RDF_NO_LANGUAGE},
+        {TR_RDF_NTRIPLES, "<a:s> <a:p> \"\"@abcdefghi .", 1, 16,
+         TR_RDF_BAD_LANGUAGE},
+        {TR_RDF_NTRIPLES, "<< <a:s> <a:p> <a:o> >> <a:p> <a:o> .", 1, 1,
+         TR_RDF_NO_STAR},
+        {TR_RDF_NTRIPLES, "<a:s> <a:p> << <a:s> <a:p> <a:o> >> .", 1, 13,
+         TR_RDF_NO_STAR},
+        {TR_RDF_TURTLE, "<a:s> <a:p>\n<a:%zz> .", 2, 8,
+         IS_NO_IRI("a:%zz", "'%' without two hexadecimal digits in the path")},
+        {TR_RDF_TURTLE, "@prefix x: <http://[> .", 1, 22,
+         IS_NO_IRI("http://[",
+                   "a bracket that is not closed in the authority")},
+        {TR_RDF_TURTLE, "@prefix x: <a:> . x:a\\%zz a x:b .", 1, 32,
+         IS_NO_IRI("a:a%zz", "'%' without two hexadecimal digits in the path")},
+        {TR_RDF_TURTLE, "@base <http://a/> . <h@ttp://x> a <b> .", 1, 38,
+         "the IRI begins with what is no scheme"},
+        {TR_RDF_TURTLE, "<a:s> <a:p> ''^^<" TR_RDF_IRI_RDF_LANG_STRING "> .", 1,
+         72, TR_RDF_NO_LANGUAGE},
+        {TR_RDF_TURTLE, "<a:s> <a:p> ''@en-a .", 1, 20, TR_RDF_BAD_LANGUAGE},
+        {TR_RDF_TURTLE, "<a:s> <a:p> << <a:s> <a:p> <a:o> >> .", 1, 14,
+         TR_RDF_NO_STAR},
+        {TR_RDF_TRIG, "{ << <a:s> <a:p> <a:o> >> a <a:o> }", 1, 4,
+         TR_RDF_NO_STAR},
     };
     check_bad(rows, TR_LEN(rows));
 }

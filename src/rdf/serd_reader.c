@@ -44,6 +44,13 @@ static bool check_buf(struct reader *reader, const struct tr_buf *buf)
     return !buf->failed;
 }
 
+/* What others could not read is not taken, so that it is not written. */
+static bool check_iri(struct reader *reader, tr_str iri)
+{
+    struct tr_err why = {0};
+    return tr_rdf_iri_check(iri, &why) == TR_OK || fail(reader, why.msg);
+}
+
 /* An absolute IRI, which has its text in the node or in `buf`. */
 static bool take_iri(struct reader *reader, const SerdNode *node,
                      struct tr_buf *buf, tr_str *out)
@@ -52,6 +59,8 @@ static bool take_iri(struct reader *reader, const SerdNode *node,
     if (tr_rdf_iri_legal_len(iri) != iri.len || !tr_utf8_is_valid(iri))
         return fail(reader, "an escape in the IRI is not allowed there");
     if (tr_rdf_iri_scheme_len(iri) == 0) {
+        if (!tr_rdf_iri_is_reference(iri))
+            return fail(reader, "the IRI begins with what is no scheme");
         tr_buf_clear(buf);
         tr_rdf_iri_resolve(buf, tr_buf_str(&reader->base), iri);
         if (!check_buf(reader, buf))
@@ -61,7 +70,7 @@ static bool take_iri(struct reader *reader, const SerdNode *node,
     if (tr_rdf_iri_scheme_len(iri) == 0)
         return fail(reader, "the IRI is relative and there is no base");
     *out = iri;
-    return true;
+    return check_iri(reader, iri);
 }
 
 static bool expand(struct reader *reader, tr_str curie, struct tr_buf *buf,
@@ -82,7 +91,7 @@ static bool expand(struct reader *reader, tr_str curie, struct tr_buf *buf,
     tr_buf_put(buf, iri);
     tr_buf_put(buf, local);
     *out = tr_buf_str(buf);
-    return check_buf(reader, buf);
+    return check_buf(reader, buf) && check_iri(reader, *out);
 }
 
 static bool take_name(struct reader *reader, const SerdNode *node,
@@ -155,10 +164,14 @@ static bool take_literal(struct reader *reader, const SerdNode *node,
         tr_str tag = text_of(language);
         if (tag.len == 0 || tr_rdf_language_len(tag) != tag.len)
             return fail(reader, "the language tag is not complete");
+        if (!tr_rdf_language_is_valid(tag))
+            return fail(reader, TR_RDF_BAD_LANGUAGE);
         *out = tr_rdf_term_lang(text, tag);
     } else if (datatype && datatype->type != SERD_NOTHING) {
         if (!take_name(reader, datatype, &reader->texts[DATATYPE], &type))
             return false;
+        if (tr_str_eq(type, TR_STR(TR_RDF_IRI_RDF_LANG_STRING)))
+            return fail(reader, TR_RDF_NO_LANGUAGE);
         *out = tr_rdf_term_typed(text, type);
     } else {
         *out = tr_rdf_term_string(text);
@@ -198,6 +211,8 @@ static SerdStatus on_statement(void *context, SerdStatementFlags flags,
              : take_resource(reader, object, OBJECT, &quad.object));
     if (done && graph && graph->type != SERD_NOTHING)
         done = take_resource(reader, graph, GRAPH, &quad.graph);
+    if (done && reader->sink->line)
+        *reader->sink->line = reader->guard.line;
     if (done)
         keep_failure(reader, reader->sink->quad(reader->sink->context, &quad,
                                                 reader->err));

@@ -49,6 +49,11 @@ typedef struct tr_rdf_term {
     tr_str language; /* of an rdf:langString, as it was written; else empty */
 } tr_rdf_term;
 
+/* Why a term is refused, in the words of all readers. */
+#define TR_RDF_NO_STAR      "RDF-star is not read: << is no part of RDF 1.1"
+#define TR_RDF_NO_LANGUAGE  "an rdf:langString needs a language tag"
+#define TR_RDF_BAD_LANGUAGE "the language tag is not well-formed (BCP 47)"
+
 typedef struct tr_rdf_quad {
     tr_rdf_term subject;
     tr_rdf_term predicate;

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "rdf/term.h"
 
 void tr_rdf_turtle_guard_init(struct tr_rdf_turtle_guard *guard, bool graphs,
                               const struct tr_rdf_source *source,
@@ -358,6 +359,8 @@ static enum tr_rdf_guard_state next_state(struct tr_rdf_turtle_guard *guard,
     case TR_RDF_GUARD_LABEL_START:
         return after_colon(guard, c);
     case TR_RDF_GUARD_IRI:
+        if (c == '<' && guard->token_len == 1)
+            tr_rdf_turtle_guard_fail(guard, TR_E_SYNTAX, TR_RDF_NO_STAR);
         return c == '>' ? TR_RDF_GUARD_BETWEEN : TR_RDF_GUARD_IRI;
     case TR_RDF_GUARD_COMMENT:
         return c == '\n' || c == '\r' ? TR_RDF_GUARD_BETWEEN

@@ -40,7 +40,8 @@ static tr_status convert(const char *trig, enum tr_rdf_format format,
     tr_str text = tr_str_from(trig);
     struct tr_rdf_source source =
         tr_rdf_source_text(&text, TR_STR("http://e/"));
-    struct tr_rdf_sink sink = {&both, add_quad, add_prefix};
+    struct tr_rdf_sink sink = {
+        .context = &both, .quad = add_quad, .prefix = add_prefix};
     struct tr_rdf_output output = tr_rdf_output_buf(out);
 
     tr_arena_init(&arena, TR_MIB(1));

@@ -4,9 +4,12 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "builtin/builtin.h"
 #include "cap/registry.h"
+#include "cap/snapshot.h"
 #include "graph/store.h"
+#include "graph/upkeep.h"
 #include "lua/app.h"
 
 #include <unistd.h>
@@ -128,6 +131,30 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
     own.folder = folder;
     TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
     return tr_graph_store_open(&own, out, err);
+}
+
+void tr_server_app_spell(struct tr_graph_store *store,
+                         const struct tr_cap_snapshot *snapshot)
+{
+    struct tr_graph_respelt respelt;
+    struct tr_err err = {0};
+    tr_status status =
+        tr_graph_respell(tr_graph_store_path(store), NULL,
+                         tr_cap_snapshot_model(snapshot), &respelt, &err);
+    if (respelt.values)
+        tr_graph_store_raise_generation(store);
+    if (status != TR_OK)
+        tr_log(TR_LOG_WARN,
+               "the values of the store cannot be put into their canonical "
+               "form: some may not be found",
+               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+    else if (respelt.values)
+        tr_log(TR_LOG_INFO,
+               "values of the store were put into their canonical form",
+               TR_LOG_INT("values", (int64_t)respelt.values));
+    if (respelt.clash[0])
+        tr_log(TR_LOG_WARN, "values that must be unique are not",
+               TR_LOG_TEXT("error", tr_str_from(respelt.clash)));
 }
 
 void tr_server_app_close(struct tr_server_app *app)

@@ -181,6 +181,155 @@ class Import(Store):
         self.assertTrue(shown.endswith("\r\x1b[K"), shown)
 
 
+class Spelling(Store):
+    """Decision 0025: a value of a declared field has one spelling."""
+    APP = """
+node_type "U" { iri = "http://e/U", tools = { "create", "update", "find" }, fields = {
+  k = integer { iri = "http://e/k", unique = true },
+  n = number { iri = "http://e/n", optional = true },
+  b = boolean { iri = "http://e/b", optional = true },
+  d = datetime { iri = "http://e/d", optional = true } } }
+local put = function(how) return function(ctx, args)
+  ctx.kg[how](ctx.kg, "http://e/a", "http://e/k",
+    { value = args.text, type = "http://www.w3.org/2001/XMLSchema#integer" })
+  return #ctx.kg:quads({ subject = "http://e/a", predicate = "http://e/k" })
+end end
+for _, how in ipairs { "add", "remove" } do
+  capability(how) { description = "Changes k.", input = { text = text },
+    side_effects = { graph_writes = { "default" } }, run = put(how) }
+end
+capability "match" { description = "Looks for k.", input = { text = text },
+  side_effects = {}, run = function(ctx, args)
+    return #ctx.kg:quads({ predicate = "http://e/k", object = { value = args.text,
+      type = "http://www.w3.org/2001/XMLSchema#integer" } })
+  end }
+"""
+    ODD = PREFIXES + """@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+e:a a e:U ; e:k 01 ; e:n 1e0 ;
+    e:b "1"^^xsd:boolean ;
+    e:d "2026-01-01T00:00:00.000Z"^^xsd:dateTime .
+"""
+    CANONICAL = """<http://e/a> <http://e/b> "true"^^<{0}boolean> .
+<http://e/a> <http://e/d> "2026-01-01T00:00:00Z"^^<{0}dateTime> .
+<http://e/a> <http://e/k> "1"^^<{0}integer> .
+<http://e/a> <http://e/n> "1.0E0"^^<{0}double> .
+""".format("http://www.w3.org/2001/XMLSchema#")
+
+    def setUp(self):
+        super().setUp()
+        self.write("shop/app.lua", self.APP)
+
+    def values(self):
+        lines = self.trails("export")[1].splitlines(True)
+        return "".join(sorted(line for line in lines if "rdf-syntax" not in line))
+
+    def call(self, name, **args):
+        return self.trails("call", name, "--json", json.dumps(args))
+
+    def make_old(self, text):
+        """A store in which nothing was declared when `text` came."""
+        self.write("shop/app.lua", "")
+        self.assertEqual(self.load(text)[0], 0)
+        self.write("shop/app.lua", self.APP)
+
+    def test_an_import_writes_the_canonical_form_and_says_how_many(self):
+        self.assertEqual(self.load(self.ODD), (
+            0, "5 statements read, 5 new, 1 nodes changed\n"
+            "4 values written in their canonical form\n", ""))
+        self.assertEqual(self.values(), self.CANONICAL)
+        self.assertEqual(self.load(self.ODD)[1].splitlines()[0],
+                         "5 statements read, 0 new, 0 nodes changed")
+        self.assertEqual(self.load(self.trails("export")[1], "out.nq"), (
+            0, "5 statements read, 0 new, 0 nodes changed\n", ""))
+
+    def test_as_written_refuses_them_and_names_the_first(self):
+        path = self.write("in.ttl", self.ODD)
+        code, out, err = self.trails("import", "--as-written", path)
+        self.assertEqual((code, out), (1, ""))
+        xsd = "http://www.w3.org/2001/XMLSchema#"
+        self.assertEqual(err.splitlines(), [
+            f'{path}:4: "01"^^<{xsd}integer> of <http://e/k> would be written '
+            'as "1"',
+            f'{path}:4: "1e0"^^<{xsd}double> of <http://e/n> would be written '
+            'as "1.0E0"',
+            f'{path}:5: "1"^^<{xsd}boolean> of <http://e/b> would be written '
+            'as "true"',
+            f'{path}:6: "2026-01-01T00:00:00.000Z"^^<{xsd}dateTime> of '
+            '<http://e/d> would be written as "2026-01-01T00:00:00Z"',
+            "trails: 4 value(s) are not spelt as they would be written",
+            "Nothing was imported; without --as-written the canonical form "
+            "is."])
+        self.assertEqual(self.stats()["quads"], 0)
+        code, out, err = self.trails("import", "--as-written", self.write(
+            "out.nt", self.CANONICAL))
+        self.assertEqual((code, err), (0, ""))
+
+    def test_only_the_first_ten_are_named(self):
+        lines = "".join(f'<http://e/{i}> <http://e/n> "{i}"^^'
+                        '<http://www.w3.org/2001/XMLSchema#double> .\n'
+                        for i in range(30))
+        code, _, err = self.trails("import", "--as-written",
+                                   self.write("in.nt", lines))
+        self.assertEqual((code, len(err.splitlines())), (1, 12))
+        self.assertIn("in.nt:10: ", err)
+        self.assertIn("trails: 30 value(s)", err)
+
+    def test_a_store_of_before_is_put_right_when_it_is_opened(self):
+        self.make_old(self.ODD)
+        code, out, err = self.call("find_u", k=1)
+        self.assertEqual((code, len(json.loads(out)["items"])), (0, 1))
+        said = json.loads(err)
+        self.assertEqual(said["values"], 4)
+        self.assertEqual(said["msg"], "values of the store were put into "
+                         "their canonical form")
+        self.assertEqual(self.values(), self.CANONICAL)
+        self.assertEqual(self.call("find_u", k=1), (0, out, ""))
+
+    def test_values_that_turn_out_to_be_equal_do_not_stop_it(self):
+        self.make_old(self.ODD + "e:b a e:U ; e:k 1 .\n")
+        code, out, err = self.call("find_u", k=1)
+        self.assertEqual((code, len(json.loads(out)["items"])), (0, 2))
+        self.assertIn("<http://e/a> and <http://e/b> have the same 'k'", err)
+        self.assertEqual(self.trails("validate")[0], 1)
+        code, _, err = self.call("create_u", k=1)
+        self.assertEqual((code, "k must be unique" in err), (1, True))
+        # Nobody who changes something else is to blame (0023).
+        self.assertEqual(self.call("update_u", id="http://e/b", n=5)[0], 0)
+        self.assertEqual(self.call("update_u", id="http://e/b", k=1)[0], 0)
+        self.assertEqual(self.call("update_u", id="http://e/b", k=2)[0], 0)
+        code, _, err = self.call("update_u", id="http://e/b", k=1)
+        self.assertEqual((code, "k must be unique" in err), (1, True))
+
+    def test_a_backup_of_before_is_put_right_when_it_is_restored(self):
+        self.make_old(self.ODD)
+        backup = self.path("old.db")
+        self.assertEqual(self.trails("backup", backup)[0], 0)
+        self.call("find_u", k=1)
+        code, _, err = self.trails("restore", backup)
+        self.assertEqual((code, json.loads(err)["values"]), (0, 4))
+        self.assertEqual(self.values(), self.CANONICAL)
+
+    def test_a_store_without_the_table_gets_it(self):
+        self.make_old(self.ODD)
+        path = os.path.join(self.app, "data", "graph.db")
+        with sqlite3.connect(path) as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            db.execute("DROP TABLE spelt")
+            db.execute(f"PRAGMA user_version = {version - 1}")
+        db.close()
+        self.assertEqual(self.call("find_u", k=1)[0], 0)
+        self.assertEqual(self.values(), self.CANONICAL)
+
+    def test_handlers_add_remove_and_match_values(self):
+        self.load(self.ODD)
+        for text, found in [("1", 1), ("+1", 1), ("001", 1), ("2", 0)]:
+            self.assertEqual(self.call("match", text=text),
+                             (0, f"{found}\n", ""))
+        self.assertEqual(self.call("add", text="0001"), (0, "1\n", ""))
+        self.assertEqual(self.call("remove", text="+01")[0], 1)  # k is needed
+        self.assertEqual(self.values(), self.CANONICAL)
+
+
 class Export(Store):
     def setUp(self):
         super().setUp()

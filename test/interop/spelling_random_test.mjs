@@ -1,0 +1,301 @@
+// Values in odd spellings (01, 1e0, +00:00, .000Z) against an evaluator that
+// knows values and no spellings: random datasets go into a store, by an import
+// with their types or without (a store of before, which is put right when it is
+// opened), and `where`, `unique` and `get` must give what the evaluator gives.
+// Times are the same when instant and offset are. TRAILS_TEST_SEED repeats a run.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pick, random, scaled, seed } from '../js/datasets.mjs';
+import { env, serveWith } from '../js/server.mjs';
+
+const XSD = 'http://www.w3.org/2001/XMLSchema#';
+const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+const NS = 'http://spelling.example/';
+const LOOSE = `${NS}loose`; // no type has this predicate
+const PER_APP = 10;
+const require = createRequire(new URL('../js/package.json', import.meta.url));
+const { Client, StreamableHTTPClientTransport } = await import(require.resolve('@modelcontextprotocol/client'));
+
+const folder = mkdtempSync(join(tmpdir(), 'trails-spelling-'));
+after(() => rmSync(folder, { recursive: true }));
+
+// What each kind means ------------------------------------------------------
+
+// Time zones as minutes, and a time as [its key, our spelling].
+function readTime(text) {
+  const [, year, month, day, hour, minute, second, fraction = '', zone] =
+    /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/.exec(text.toUpperCase());
+  const local = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second)); // 24:00:00 too
+  const rest = fraction.replace(/0+$/, '');
+  const offset = { Z: 'Z', '+00:00': 'Z', '-00:00': 'Z', undefined: '' }[zone] ?? zone;
+  const canonical = local.toISOString().replace(/\.\d+Z$/, '') + (rest && `.${rest}`) + offset;
+  return [canonical, canonical];
+}
+
+function readDouble(text) {
+  const number = Number(text.replace('+INF', 'INF').replace('INF', 'Infinity')) + 0; // -0 is 0
+  if (!Number.isFinite(number)) return [String(number), number > 0 ? 'INF' : '-INF'];
+  let [digits, exponent] = number.toExponential().split('e');
+  if (!digits.includes('.')) digits += '.0';
+  return [String(number), `${digits}E${Number(exponent)}`];
+}
+
+const readInteger = (text) => [String(BigInt(text.replace('+', ''))), String(BigInt(text.replace('+', '')))];
+const readBoolean = (text) => Array(2).fill(String(text === 'true' || text === '1'));
+
+// Values of each kind that meet often, each in several spellings.
+function spellInteger() {
+  const value = pick(['0', '1', '1', '2', '-1', '42', '9223372036854775808', '-123456789012345678901']);
+  const digits = value.replace('-', '');
+  const sign = value.startsWith('-') ? '-' : pick(value === '0' ? ['', '+', '-'] : ['', '', '+']);
+  return sign + pick(['', '', '0', '000']) + digits;
+}
+
+function spellDouble() {
+  return pick([
+    () => pick(['1', '1.0', '1e0', '1E0', '1.0E0', '01', '+1', '1.', '10e-1', '.1e1', '0.1E+1', '1.00e00']),
+    () => pick(['0', '-0', '0.0', '-0.0E0', '0.0E0', '0e7', '+0', '.0', '1e-999']),
+    () => pick(['-1.5', '-1.5E0', '-15e-1', '-01.50', '-.15E01']),
+    () => pick(['0.1', '1.0E-1', '1e-1', '0.1000000000000000055511151231257827']),
+    () => pick(['1e22', '1.0E22', '10000000000000000000000', '1e+22']),
+    () => pick(['9007199254740993', '9007199254740992', '9.007199254740992E15']),
+    () => pick(['5e-324', '4.9E-324', '5.0E-324', '1.7976931348623157E308', '17976931348623157e292']),
+    () => pick(['INF', '+INF', '-INF', '1e999']),
+  ])();
+}
+
+const spellBoolean = () => pick(['true', 'false', '1', '0']);
+
+function spellTime() {
+  const clock = pick(['2026-01-01T00:00:00', '2025-12-31T24:00:00', '2026-01-01T00:00:00', '2024-02-29T23:59:59', '2026-01-01T02:00:00']);
+  const fraction = clock.includes('24:') ? pick(['', '.0', '.000']) : pick(['', '', '.000', '.0', '.5', '.500', '.123456789000']);
+  return clock + fraction + pick(['Z', 'Z', '+00:00', '-00:00', '+02:00', '-05:30', '']);
+}
+
+const KINDS = {
+  integer: { datatype: `${XSD}integer`, spell: spellInteger, read: readInteger },
+  number: { datatype: `${XSD}double`, spell: spellDouble, read: readDouble },
+  boolean: { datatype: `${XSD}boolean`, spell: spellBoolean, read: readBoolean },
+  datetime: { datatype: `${XSD}dateTime`, spell: spellTime, read: readTime },
+};
+const key = (kind, text) => KINDS[kind].read(text)[0];
+const canonical = (kind, text) => KINDS[kind].read(text)[1];
+
+// A dataset: a type with one field of each kind, one of them unique, and one
+// with many values; nodes with values in any spelling, some in two.
+function makeDataset(number) {
+  const fields = Object.keys(KINDS).map((kind) => ({ name: kind[0], kind, many: false }));
+  fields.push({ name: 'm', kind: pick(Object.keys(KINDS)), many: true });
+  const unique = random(2) ? pick(fields.filter(({ many }) => !many)).name : null;
+  const nodes = Array.from({ length: 1 + random(6) }, (_, i) => ({ id: `${NS}T${number}/${i}`, values: {} }));
+  const quads = new Map(); // a line, and whether it is spelt otherwise
+  const put = (id, { name, kind }, text, graph = random(9) ? '' : ` <${NS}g>`) =>
+    quads.set(`<${id}> <${NS}T${number}#${name}> "${text}"^^<${KINDS[kind].datatype}>${graph} .`,
+      text !== canonical(kind, text));
+  for (const node of nodes) {
+    quads.set(`<${node.id}> <${TYPE}> <${NS}T${number}> .`, false);
+    for (const field of fields) {
+      const { name, kind, many } = field;
+      node.values[name] = new Set();
+      if (random(4) === 0) continue;
+      for (let n = many ? random(4) : 1; n > 0; n--) {
+        const text = KINDS[kind].spell();
+        node.values[name].add(key(kind, text));
+        put(node.id, field, text);
+        for (let again = random(4); again > 0; again--) { // the same, perhaps in another spelling
+          const other = KINDS[kind].spell();
+          if (key(kind, other) === key(kind, text)) put(node.id, field, other);
+        }
+      }
+    }
+  }
+  const loose = `<${NS}L${number}> <${LOOSE}> "${spellInteger()}"^^<${XSD}integer> .`;
+  return { number, type: `T${number}`, fields, unique, nodes, quads, loose };
+}
+
+const declare = ({ number, fields, unique }) => `node_type "T${number}" { iri = "${NS}T${number}", ids = "preserve",
+  tools = { "create", "find" }, fields = { ${fields.map(({ name, kind, many }) =>
+    `${name} = ${kind} { optional = true, iri = "${NS}T${number}#${name}"${many ? ', many = true' : ''}${name === unique ? ', unique = true' : ''} }`).join(', ')} } }\n`;
+
+// Whether two nodes have a value of the unique field in common.
+function clashes({ unique, nodes }) {
+  const seen = new Set();
+  for (const { values } of unique ? nodes : []) {
+    for (const value of values[unique]) {
+      if (seen.has(value)) return true;
+    }
+    for (const value of values[unique]) seen.add(value);
+  }
+  return false;
+}
+
+// The program ----------------------------------------------------------------
+
+function trails(own, ...words) {
+  return spawnSync('build/debug/trails', words, { env: own, encoding: 'utf8', maxBuffer: 1 << 28 });
+}
+
+const lines = (set) => [...set.quads.keys(), set.loose].join('\n') + '\n';
+const odd = (set) => [...set.quads.values()].filter(Boolean).length;
+const told = (count) => (count ? `${count} values written in their canonical form\n` : '');
+
+// Each by an import of its own, which is refused when a unique value is not.
+function importEach(own, app, sets) {
+  writeFileSync(join(app, 'app.lua'), sets.map(declare).join(''));
+  return sets.filter((set) => {
+    const file = join(app, `${set.number}.nq`);
+    writeFileSync(file, lines(set));
+    const about = `dataset ${set.number}, seed ${seed}`;
+    if (odd(set)) {
+      const refused = trails(own, 'import', '--app', app, '--as-written', file);
+      assert.equal(refused.status, 1, about);
+      assert.match(refused.stderr, new RegExp(`trails: ${odd(set)} value\\(s\\) are not spelt`), about);
+    }
+    const done = trails(own, 'import', '--app', app, file);
+    assert.equal(done.status, clashes(set) ? 1 : 0, `${about}: ${done.stderr}`);
+    if (done.status === 0) assert.ok(done.stdout.endsWith('changed\n' + told(odd(set))), `${about}: ${done.stdout}`);
+    else assert.match(done.stderr, /have the same/, about);
+    return done.status === 0;
+  });
+}
+
+// All at once, when nothing was declared yet; the server finds them so.
+function importBefore(own, app, sets) {
+  writeFileSync(join(app, 'app.lua'), '');
+  const file = join(app, 'old.nq');
+  writeFileSync(file, sets.map(lines).join(''));
+  const done = trails(own, 'import', '--app', app, file);
+  assert.equal(done.status, 0, done.stderr);
+  assert.ok(done.stdout.endsWith('changed\n'), done.stdout);
+  writeFileSync(join(app, 'app.lua'), sets.map(declare).join(''));
+  return sets;
+}
+
+function checkLog(log, sets, isOld) {
+  const count = isOld ? sets.reduce((sum, set) => sum + odd(set), 0) : 0;
+  const said = log.map((line) => JSON.parse(line)).filter(({ values }) => values !== undefined);
+  assert.deepEqual(said.map(({ values }) => values), count ? [count] : [], `seed ${seed}`);
+  const clash = isOld && count && sets.some(clashes);
+  assert.equal(log.some((line) => line.includes('values that must be unique are not')), Boolean(clash), `seed ${seed}`);
+}
+
+// What is stored is spelt as it would be written, and nothing else is changed.
+function checkExport(own, app, sets) {
+  const wanted = new Set();
+  for (const { quads, loose } of sets) {
+    wanted.add(loose);
+    for (const line of quads.keys()) {
+      const literal = /^(.* )"([^"]*)"\^\^<([^>]*)>(.*)$/.exec(line);
+      const kind = literal && Object.keys(KINDS).find((name) => KINDS[name].datatype === literal[3]);
+      wanted.add(kind ? `${literal[1]}"${canonical(kind, literal[2])}"^^<${literal[3]}>${literal[4]}` : line);
+    }
+  }
+  const exported = trails(own, 'export', '--app', app).stdout.trim().split('\n');
+  assert.deepEqual(exported.sort(), [...wanted].sort(), `seed ${seed}`);
+}
+
+// A value as JSON in some spelling, exact, or undefined where JSON has none.
+function json(kind, text) {
+  if (kind === 'boolean') return key(kind, text);
+  if (kind === 'datetime') {
+    return /T24|[0-9]$/.test(text.replace(/[+-]\d\d:\d\d$/, 'Z')) ? undefined : JSON.stringify(pick([text, text.toLowerCase()]));
+  }
+  if (kind === 'number') return Number.isFinite(Number(key(kind, text))) ? pick([key(kind, text), Number(key(kind, text)).toExponential()]) : undefined;
+  return key(kind, text);
+}
+
+async function find(client, set, { name, kind }, text) {
+  const value = kind === 'integer' ? text : String(JSON.parse(kind === 'datetime' ? json(kind, text) : `"${json(kind, text)}"`));
+  const uri = `trails://kg/${set.type}?limit=100&where=${name}=${encodeURIComponent(value)}`;
+  const page = JSON.parse((await client.readResource({ uri })).contents[0].text);
+  return page.map(({ iri }) => iri);
+}
+
+async function checkWhere(client, set) {
+  for (const field of set.fields.filter(({ many }) => !many)) { // there is no filter on many
+    for (let n = 0; n < 4; n++) {
+      const text = KINDS[field.kind].spell();
+      if (json(field.kind, text) === undefined) continue;
+      const expected = set.nodes.filter(({ values }) => values[field.name].has(key(field.kind, text))).map(({ id }) => id);
+      assert.deepEqual((await find(client, set, field, text)).sort(), expected.sort(), `${field.name} = ${text} of ${set.type}, seed ${seed}`);
+    }
+  }
+}
+
+const keyOf = (kind, value) => key(kind, typeof value === 'object' ? value.value : String(value));
+
+// Integers come as they are written: BigInt reads what Number would round.
+function parse(text) {
+  return JSON.parse(text.replace(/([[:,]\s*)(-?\d{16,})(?=\s*[,\]}])/g, '$1"$2"'));
+}
+
+async function checkGet(client, set) {
+  const found = await client.callTool({ name: `find_${set.type.toLowerCase()}`, arguments: { limit: 100 } });
+  const items = parse(found.content[0].text).items;
+  assert.equal(items.length, set.nodes.length);
+  for (const item of items) {
+    const node = set.nodes.find(({ id }) => id === item.id);
+    for (const { name, kind } of set.fields) {
+      const given = [item[name] ?? []].flat().map((value) => keyOf(kind, value));
+      assert.deepEqual(given.sort(), [...node.values[name]].sort(), `${name} of ${item.id}, seed ${seed}`);
+    }
+  }
+}
+
+// A new node may have the value if and only if no node has it.
+async function checkUnique(client, set) {
+  const field = set.fields.find(({ name }) => name === set.unique);
+  for (let n = 0; field && n < 3; n++) {
+    const text = KINDS[field.kind].spell();
+    const value = json(field.kind, text);
+    if (value === undefined || !Number.isSafeInteger(Number(field.kind === 'integer' ? value : 0))) continue;
+    const taken = set.nodes.some(({ values }) => values[field.name].has(key(field.kind, text)));
+    const id = `${NS}T${set.number}/new${n}`;
+    const call = client.callTool({ name: `create_${set.type.toLowerCase()}`,
+      arguments: { id, [field.name]: JSON.parse(value) } });
+    const about = `${field.name} = ${text} of ${set.type}, seed ${seed}`;
+    if (taken) await assert.rejects(call, (error) => (assert.equal(error.data?.fields?.[0].code, 'unique', about), true), about);
+    else {
+      assert.ok(!(await call).isError, about);
+      set.nodes.push({ id, values: { ...Object.fromEntries(set.fields.map(({ name }) => [name, new Set()])), [field.name]: new Set([key(field.kind, text)]) } });
+    }
+  }
+}
+
+async function run(sets, isOld) {
+  const app = mkdtempSync(join(folder, 'app-'));
+  const own = { ...env, TRAILS_STORE: join(app, 'data') };
+  mkdirSync(join(app, 'data'));
+  const kept = (isOld ? importBefore : importEach)(own, app, sets);
+  const server = await serveWith(own, app);
+  const client = new Client({ name: 'spelling', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  let code;
+  try {
+    checkExport(own, app, kept);
+    for (const set of kept) {
+      await checkGet(client, set);
+      await checkWhere(client, set);
+      await checkUnique(client, set);
+      await checkWhere(client, set);
+    }
+  } finally {
+    await client.close();
+    code = await server.stop();
+  }
+  assert.equal(code, 0, 'the server ends cleanly');
+  checkLog(server.log, sets, isOld);
+}
+
+const count = scaled(1000);
+test(`${count} random datasets in odd spellings, seed ${seed}`, async () => {
+  for (let done = 0, group = 0; done < count; done += PER_APP, group++) {
+    const sets = Array.from({ length: Math.min(PER_APP, count - done) }, (_, i) => makeDataset(done + i));
+    await run(sets, group % 3 === 2);
+  }
+});
