@@ -8,11 +8,11 @@
  */
 #include "base/limits.h"
 #include "bench.h"
-#include "graph/node.h"
-#include "graph/query.h"
 #include "graph/schema.h"
 #include "json/build.h"
 #include "model/builder.h"
+#include "query/node.h"
+#include "query/query.h"
 
 #include <sqlite3.h>
 
@@ -232,7 +232,7 @@ static uint64_t get(const void *data)
         tr_graph_read_ctx_of(side->reader, NULL, side->model, &side->arena);
     if (status == TR_OK)
         status =
-            tr_graph_node_read(&ctx, (tr_str){iri, len}, &node, &found, NULL);
+            tr_query_node_read(&ctx, (tr_str){iri, len}, &node, &found, NULL);
     tr_graph_reader_end(side->reader);
     assert(status == TR_OK && found && node.len == FIELDS + 3);
     return node.len;
@@ -302,18 +302,18 @@ static uint64_t where(const void *data)
         tr_json_make_integer((tr_str){text, (size_t)len})};
     struct tr_json filter = {
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
-    struct tr_graph_query query = {
+    struct tr_query query = {
         .type = side->model->types[0], .filter = &filter, .limit = MATCHES};
     struct tr_json list = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     tr_arena_reset(&side->arena);
     tr_status status = tr_graph_reader_begin(side->reader, NULL);
     struct tr_graph_read_ctx ctx =
         tr_graph_read_ctx_of(side->reader, NULL, side->model, &side->arena);
     if (status == TR_OK)
-        status = tr_graph_where(&ctx, &query, &page, NULL);
+        status = tr_query_where(&ctx, &query, &page, NULL);
     if (status == TR_OK)
-        status = tr_graph_page_brief(&ctx, &page, &list, NULL);
+        status = tr_query_page_brief(&ctx, &page, &list, NULL);
     tr_graph_reader_end(side->reader);
     assert(status == TR_OK && list.len == MATCHES);
     return list.len;

@@ -2,11 +2,11 @@
 #include "base/vec.h"
 #include "builtin/kg_resources.h"
 #include "cap/snapshot.h"
-#include "graph/query.h"
 #include "graph/upkeep.h"
 #include "loop/loop.h"
 #include "model/tool_shape.h"
 #include "model/uri.h"
+#include "query/query.h"
 #include "runtime/env.h"
 
 /* Constraints have the names that app.lua uses. */
@@ -143,11 +143,11 @@ static tr_status put_counts(struct tr_builtin_reply *reply,
     tr_jw_open(w, '[');
     for (size_t i = 0; i < ctx->model->count; i++) {
         const struct tr_model_type *type = ctx->model->types[i];
-        const struct tr_graph_query query = {.type = type};
-        struct tr_graph_count count;
+        const struct tr_query query = {.type = type};
+        struct tr_query_count count;
         if (!is_shown(reply, type->shape->iri))
             continue;
-        TR_TRY(tr_graph_where_count(ctx, &query, &count, err));
+        TR_TRY(tr_query_where_count(ctx, &query, &count, err));
         tr_jw_open(w, '{');
         tr_jw_put_string(w, "type", type->name);
         tr_jw_put_string(w, "iri", type->shape->iri);

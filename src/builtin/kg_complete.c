@@ -1,7 +1,7 @@
 #include "builtin/kg_resources.h"
-#include "graph/query.h"
 #include "json/build.h"
 #include "model/uri.h"
+#include "query/query.h"
 
 /* As many as MCP allows in a result of completion/complete. */
 #define VALUES_MAX 100
@@ -64,10 +64,10 @@ static tr_status offer_ids(struct tr_builtin_reply *reply,
                            struct values *values, tr_str text, size_t cut,
                            struct tr_err *err)
 {
-    struct tr_graph_page page;
+    struct tr_query_page page;
     bool more;
-    const struct tr_graph_prefix prefix = {reply->type, text, VALUES_MAX};
-    TR_TRY(tr_graph_prefix_find(ctx, &prefix, &page, &more, err));
+    const struct tr_query_prefix prefix = {reply->type, text, VALUES_MAX};
+    TR_TRY(tr_query_prefix_find(ctx, &prefix, &page, &more, err));
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term;
         TR_TRY(tr_rdf_graph_get(ctx->graph, page.ids[i], &term, err));

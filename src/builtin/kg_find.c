@@ -2,8 +2,8 @@
 #include "builtin/kg_tools.h"
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
-#include "graph/query.h"
 #include "json/build.h"
+#include "query/query.h"
 #include "runtime/env.h"
 
 #define PURPOSE "find"
@@ -176,22 +176,22 @@ static tr_status read_page(struct tr_builtin_reply *reply,
                            struct tr_graph_kg *kg, const struct asked *asked,
                            struct found *out, struct tr_err *err)
 {
-    const struct tr_graph_query query = {
+    const struct tr_query query = {
         .type = reply->type,
         .filter = &asked->filter,
         .after = asked->after,
         .limit = asked->limit,
         .errors = &kg->errors,
     };
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_graph_read_ctx ctx;
     kg->errors = (struct tr_field_errors){0};
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = tr_graph_where(&ctx, &query, &page, err);
+    tr_status status = tr_query_where(&ctx, &query, &page, err);
     if (status == TR_E_NOT_FOUND)
         status = refuse_cursor(reply, err);
     if (status == TR_OK)
-        status = tr_graph_page_nodes(&ctx, &page, &out->nodes, err);
+        status = tr_query_page_nodes(&ctx, &page, &out->nodes, err);
     for (size_t i = 0; i < page.count; i++)
         tr_graph_kg_note_used(kg, page.ids[i]);
     tr_graph_kg_leave(kg);

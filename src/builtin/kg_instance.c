@@ -1,5 +1,5 @@
 #include "builtin/kg_resources.h"
-#include "graph/node.h"
+#include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 
@@ -12,7 +12,7 @@ static tr_status tell_unfit(struct tr_builtin_reply *reply,
     const struct tr_json *unfit = NULL;
     struct tr_json node;
     bool found;
-    TR_TRY(tr_graph_node_read_id(ctx, id, &node, &found, err));
+    TR_TRY(tr_query_node_read_id(ctx, id, &node, &found, err));
     if (found)
         TR_TRY(tr_call_list_unfit(reply->call, shape, &node, &unfit, err));
     return unfit ? tr_builtin_reply_meta(reply, TR_CALL_META_UNFIT, unfit, err)
@@ -26,11 +26,11 @@ static tr_status write_found(struct tr_builtin_reply *reply,
 {
     const struct tr_model_type *type = reply->type;
     struct tr_call_instance node;
-    struct tr_graph_node_shown shown = {0};
+    struct tr_query_node_shown shown = {0};
     TR_TRY(tr_call_find_instance(ctx, type, tr_builtin_reply_arg(reply, "id"),
                                  &node, err));
     if (node.id != TR_RDF_ID_NONE)
-        TR_TRY(tr_graph_node_write_ld(ctx, node.id, type, &reply->writer,
+        TR_TRY(tr_query_node_write_ld(ctx, node.id, type, &reply->writer,
                                       &shown, err));
     if (!shown.found)
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",

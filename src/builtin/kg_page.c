@@ -1,9 +1,9 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "builtin/kg_resources.h"
-#include "graph/query.h"
 #include "json/build.h"
 #include "model/uri.h"
+#include "query/query.h"
 #include "runtime/env.h"
 
 #define PURPOSE "kg"
@@ -43,7 +43,7 @@ static tr_status refuse_cursor(struct tr_builtin_reply *reply,
 /* A cursor holds "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */
 static tr_status write_cursor(struct tr_builtin_reply *reply,
                               const struct asked *asked,
-                              const struct tr_graph_page *page, tr_str *out,
+                              const struct tr_query_page *page, tr_str *out,
                               struct tr_err *err)
 {
     struct tr_buf text;
@@ -116,7 +116,7 @@ static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
 
 static tr_status note_next(struct tr_builtin_reply *reply,
                            const struct asked *asked,
-                           const struct tr_graph_page *page, struct tr_err *err)
+                           const struct tr_query_page *page, struct tr_err *err)
 {
     struct tr_buf uri;
     tr_str cursor;
@@ -140,14 +140,14 @@ static tr_status note_next(struct tr_builtin_reply *reply,
 
 static tr_status note_page(struct tr_builtin_reply *reply,
                            const struct tr_graph_read_ctx *ctx,
-                           const struct tr_graph_query *query,
+                           const struct tr_query *query,
                            const struct asked *asked,
-                           const struct tr_graph_page *page, struct tr_err *err)
+                           const struct tr_query_page *page, struct tr_err *err)
 {
-    struct tr_graph_count total = {.count = asked->offset + page->count};
+    struct tr_query_count total = {.count = asked->offset + page->count};
     bool is_end = page->count && !page->next.len && !asked->after.len;
     if (!is_end) /* else the nodes up to here are all there are */
-        TR_TRY(tr_graph_where_count(ctx, query, &total, err));
+        TR_TRY(tr_query_where_count(ctx, query, &total, err));
     TR_TRY(tr_builtin_reply_meta_count(
         reply, total.at_least ? "total_at_least" : "total", total.count, err));
     TR_TRY(
@@ -159,12 +159,12 @@ static tr_status note_page(struct tr_builtin_reply *reply,
  * cursor is refused. */
 static tr_status find_page(struct tr_builtin_reply *reply,
                            const struct tr_graph_read_ctx *ctx,
-                           const struct tr_graph_query *query,
-                           struct tr_graph_page *out, struct tr_err *err)
+                           const struct tr_query *query,
+                           struct tr_query_page *out, struct tr_err *err)
 {
     if (!query->limit)
         return TR_OK;
-    tr_status status = tr_graph_where(ctx, query, out, err);
+    tr_status status = tr_query_where(ctx, query, out, err);
     return status == TR_E_NOT_FOUND ? refuse_cursor(reply, err) : status;
 }
 
@@ -176,14 +176,14 @@ static tr_status write_page(struct tr_builtin_reply *reply,
     struct tr_json_member member = {0};
     struct tr_json filter = {
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &member};
-    struct tr_graph_query query = {
+    struct tr_query query = {
         .type = reply->type,
         .limit = asked->query.limit,
         .after = asked->after,
         .skip = asked->skip,
         .with_labels = true,
     };
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     if (asked->query.field) {
         member.key =
             tr_json_make_text(TR_JSON_STRING, asked->query.field->name);
@@ -193,7 +193,7 @@ static tr_status write_page(struct tr_builtin_reply *reply,
     TR_TRY(find_page(reply, ctx, &query, &page, err));
     for (size_t i = 0; i < page.count; i++)
         tr_graph_kg_note_used(kg, page.ids[i]);
-    TR_TRY(tr_graph_page_write_labels(ctx, &page, &reply->writer, err));
+    TR_TRY(tr_query_page_write_labels(ctx, &page, &reply->writer, err));
     TR_TRY(tr_jw_finish(&reply->writer, err));
     TR_TRY(note_page(reply, ctx, &query, asked, &page, err));
     bool has_keys = tr_call_root(reply->call)->env->keys != NULL;

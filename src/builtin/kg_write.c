@@ -1,6 +1,6 @@
 #include "builtin/kg_tools.h"
-#include "graph/node.h"
 #include "json/build.h"
+#include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
 
@@ -39,7 +39,7 @@ static tr_status reply_node(struct tr_builtin_reply *reply,
     if (!node)
         return fail_memory(err);
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = tr_graph_node_read(&ctx, iri, node, &found, err);
+    tr_status status = tr_query_node_read(&ctx, iri, node, &found, err);
     tr_graph_kg_leave(kg);
     if (status == TR_OK && !found)
         status = tr_fail(err, TR_E_INTERNAL, "<%.*s> is gone", TR_FMT(iri));

@@ -1,7 +1,6 @@
 #include "graph/node.h"
 
 #include "db/db.h"
-#include "graph/node_inside.h"
 #include "graph/row.h"
 
 static tr_status fail_memory(struct tr_err *err)

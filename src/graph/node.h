@@ -1,5 +1,5 @@
 /*
- * graph/node.h - one node of the graph: what it is, as JSON and as JSON-LD.
+ * graph/node.h - one node of the graph: whether it is there, and what it is.
  *
  * Ids are those of the ctx's graph. Results live in the ctx's arena.
  */
@@ -7,8 +7,6 @@
 #define TR_GRAPH_NODE_H
 
 #include "graph/read_ctx.h"
-#include "json/json.h"
-#include "json/writer.h"
 #include "rdf/term.h"
 
 /* The id of an IRI; TR_RDF_ID_NONE when the store has never heard of it. */
@@ -43,59 +41,26 @@ TR_NODISCARD tr_status
 tr_graph_node_version(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                       int64_t *out, struct tr_err *err);
 
-/*
- * All of it: {"id", "_type", "_version"} and its fields, in the order of their
- * declaration; an array for a field that may have many, also for one that has
- * several values although it may not. Other predicates are not shown. A node of
- * no declared type has its predicates as keys, each with an array.
- */
-TR_NODISCARD tr_status
-tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                      struct tr_json *out, bool *found, struct tr_err *err);
-
-/* The same; but nothing is found when it does not have the class of `type`. */
-TR_NODISCARD tr_status
-tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                      const struct tr_model_type *type, struct tr_json *out,
-                      bool *found, struct tr_err *err);
-TR_NODISCARD tr_status tr_graph_node_read(const struct tr_graph_read_ctx *ctx,
-                                          tr_str iri, struct tr_json *out,
-                                          bool *found, struct tr_err *err);
-
-/* {"id", "_type", "_version", "label"}: what a list shows; the last three only
- * where it has them. */
-TR_NODISCARD tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx,
-                                           tr_rdf_id id, struct tr_json *out,
-                                           struct tr_err *err);
-
-/*
- * One node as JSON-LD, with every statement about it.
- *
- *     {"@id": "trails://demo/Task/1", "@type": "trails://demo/Task",
- *      "trails://demo/Task#title": "Write",
- *      "trails://demo/Task#share": {"@value": "5.0E-1", "@type": "...double"}}
- *
- * Keys are absolute IRIs, so there is no context. Declared fields come first,
- * in their order, those with many values as arrays; then other predicates, each
- * an array. What is said in a named graph stands in "@included", as that graph.
- * Expanded, it gives exactly the statements that the ctx has.
- */
-
-/* What became of a node. */
-struct tr_graph_node_shown {
-    bool found;
-    const struct tr_model_type *type; /* that it is shown as, or NULL */
-    bool fits; /* that type; false: it has to be read and looked at */
+/* A row of the table of nodes, without the changes of this call. */
+struct tr_graph_stored_node {
+    bool is_there;
+    tr_rdf_id type;
+    int64_t version;
+    tr_str label;
 };
 
-/*
- * Writes a node that is an instance of `type` (NULL: any), with the fields of
- * the type it is shown as (tr_graph_node_type); another node is not found, and
- * nothing is written.
- */
-TR_NODISCARD tr_status tr_graph_node_write_ld(
-    const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-    const struct tr_model_type *type, struct tr_json_writer *out,
-    struct tr_graph_node_shown *shown, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                          struct tr_graph_stored_node *out, struct tr_err *err);
+
+/* The type with most ancestors of the classes offered so far. Starts zeroed. */
+struct tr_graph_best_type {
+    const struct tr_model_type *type;
+    size_t depth;
+};
+
+TR_NODISCARD tr_status tr_graph_best_type_offer(
+    const struct tr_graph_read_ctx *ctx, struct tr_graph_best_type *best,
+    tr_rdf_id class, struct tr_err *err);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/nearest.h"
 #include "base/time.h"
-#include "graph/node.h"
 #include "lua/convert.h"
 #include "lua/ctx.h"
 #include "lua/fault.h"
@@ -10,6 +9,7 @@
 #include "lua/place.h"
 #include "lua/sandbox.h"
 #include "model/value_term.h"
+#include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
 #include "runtime/outcome.h"
@@ -289,9 +289,9 @@ static tr_status read_node(struct tr_lua_kg *use, tr_str iri,
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
     TR_TRY(type
-               ? tr_graph_node_read_as(&use->read, id, type, node, found,
+               ? tr_query_node_read_as(&use->read, id, type, node, found,
                                        &use->err)
-               : tr_graph_node_read_id(&use->read, id, node, found, &use->err));
+               : tr_query_node_read_id(&use->read, id, node, found, &use->err));
     if (*found)
         tr_graph_kg_note_used(use->kg, id);
     return TR_OK;

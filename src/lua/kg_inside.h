@@ -9,9 +9,9 @@
 #define TR_LUA_KG_INSIDE_H
 
 #include "graph/kg.h"
-#include "graph/query.h"
 #include "lua/options.h"
 #include "lua/run.h"
+#include "query/query.h"
 
 /* One call of one function of ctx.kg. */
 struct tr_lua_kg {

@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "graph/node.h"
-#include "graph/query.h"
 #include "json/build.h"
 #include "lua/convert.h"
 #include "lua/kg_inside.h"
 #include "model/value_term.h"
+#include "query/query.h"
 
 /* get(id), or get(type, id): there the end of an id is enough. */
 int tr_lua_kg_get(lua_State *L)
@@ -38,7 +38,7 @@ int tr_lua_kg_label(lua_State *L)
     return 1;
 }
 
-static void note_page(struct tr_lua_kg *use, const struct tr_graph_page *page)
+static void note_page(struct tr_lua_kg *use, const struct tr_query_page *page)
 {
     for (size_t i = 0; i < page->count; i++)
         tr_graph_kg_note_used(use->kg, page->ids[i]);
@@ -46,7 +46,7 @@ static void note_page(struct tr_lua_kg *use, const struct tr_graph_page *page)
 
 /* The page as an array, and where the next one begins, or nil. */
 static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
-                     const struct tr_graph_page *page)
+                     const struct tr_query_page *page)
 {
     tr_lua_spend(use->L, 100 * (uint64_t)page->count);
     tr_lua_push_json(use->L, nodes);
@@ -64,7 +64,7 @@ static const struct tr_lua_option page_options[] = {{"after", NULL},
 int tr_lua_kg_list(lua_State *L)
 {
     struct tr_lua_kg use;
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_json nodes = {0};
     tr_lua_kg_begin(L, &use);
     const struct tr_model_type *type = tr_lua_kg_type(&use, 2);
@@ -74,9 +74,9 @@ int tr_lua_kg_list(lua_State *L)
     tr_str after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
-        tr_graph_list_type(&use.read, type, after, limit, &page, &use.err);
+        tr_query_list_type(&use.read, type, after, limit, &page, &use.err);
     if (status == TR_OK)
-        status = tr_graph_page_brief(&use.read, &page, &nodes, &use.err);
+        status = tr_query_page_brief(&use.read, &page, &nodes, &use.err);
     note_page(&use, &page);
     tr_lua_kg_leave(&use);
     tr_lua_kg_check(&use, status);
@@ -84,10 +84,10 @@ int tr_lua_kg_list(lua_State *L)
 }
 
 /* The type and the filter, arguments 2 and 3; the filter may be absent. */
-static struct tr_graph_query read_query(struct tr_lua_kg *use)
+static struct tr_query read_query(struct tr_lua_kg *use)
 {
-    struct tr_graph_query query = {.type = tr_lua_kg_type(use, 2),
-                                   .errors = &use->kg->errors};
+    struct tr_query query = {.type = tr_lua_kg_type(use, 2),
+                             .errors = &use->kg->errors};
     *query.errors = (struct tr_field_errors){0};
     if (!lua_isnoneornil(use->L, 3))
         query.filter = tr_lua_kg_fields(use, 3, query.type);
@@ -98,18 +98,18 @@ static struct tr_graph_query read_query(struct tr_lua_kg *use)
 int tr_lua_kg_where(lua_State *L)
 {
     struct tr_lua_kg use;
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_json nodes = {0};
     tr_lua_kg_begin(L, &use);
     struct tr_lua_options o = tr_lua_kg_options(
         &use, 4, "kg:where", page_options, TR_LEN(page_options));
-    struct tr_graph_query query = read_query(&use);
+    struct tr_query query = read_query(&use);
     query.limit = tr_lua_kg_limit(&o);
     query.after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status = tr_graph_where(&use.read, &query, &page, &use.err);
+    tr_status status = tr_query_where(&use.read, &query, &page, &use.err);
     if (status == TR_OK)
-        status = tr_graph_page_nodes(&use.read, &page, &nodes, &use.err);
+        status = tr_query_page_nodes(&use.read, &page, &nodes, &use.err);
     note_page(&use, &page);
     tr_lua_kg_leave(&use);
     tr_lua_kg_check(&use, status);
@@ -120,12 +120,12 @@ int tr_lua_kg_where(lua_State *L)
 int tr_lua_kg_count(lua_State *L)
 {
     struct tr_lua_kg use;
-    struct tr_graph_count count = {0};
+    struct tr_query_count count = {0};
     tr_lua_kg_begin(L, &use);
-    struct tr_graph_query query = read_query(&use);
+    struct tr_query query = read_query(&use);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
-        tr_graph_where_count(&use.read, &query, &count, &use.err);
+        tr_query_where_count(&use.read, &query, &count, &use.err);
     tr_lua_kg_leave(&use);
     tr_lua_kg_check(&use, status);
     lua_pushinteger(L, (lua_Integer)count.count);
@@ -146,7 +146,7 @@ static tr_status is_there(struct tr_lua_kg *use, tr_str iri, bool *out)
 int tr_lua_kg_exists(lua_State *L)
 {
     struct tr_lua_kg use;
-    struct tr_graph_query query = {0};
+    struct tr_query query = {0};
     tr_str iri = {0};
     bool exists = false;
     tr_lua_kg_begin(L, &use);
@@ -156,7 +156,7 @@ int tr_lua_kg_exists(lua_State *L)
         query = read_query(&use);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
-        query.type ? tr_graph_where_exists(&use.read, &query, &exists, &use.err)
+        query.type ? tr_query_where_exists(&use.read, &query, &exists, &use.err)
                    : is_there(&use, iri, &exists);
     tr_lua_kg_leave(&use);
     tr_lua_kg_check(&use, status);
@@ -166,11 +166,11 @@ int tr_lua_kg_exists(lua_State *L)
 
 /* Leaves, and pushes the nodes that were found and whether there are more. */
 static int push_found(struct tr_lua_kg *use, tr_status status,
-                      const struct tr_graph_page *page, bool more)
+                      const struct tr_query_page *page, bool more)
 {
     struct tr_json nodes = {0};
     if (status == TR_OK)
-        status = tr_graph_page_nodes(&use->read, page, &nodes, &use->err);
+        status = tr_query_page_nodes(&use->read, page, &nodes, &use->err);
     note_page(use, page);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
@@ -187,19 +187,19 @@ int tr_lua_kg_search(lua_State *L)
     static const struct tr_lua_option list[] = {{"limit", NULL},
                                                 {"type", NULL}};
     struct tr_lua_kg use;
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     bool more = false;
     tr_lua_kg_begin(L, &use);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 3, "kg:search", list, TR_LEN(list));
     (void)luaL_checkstring(L, 2);
-    struct tr_graph_search search = {.text = tr_lua_to_text(L, 2, use.scratch),
+    struct tr_query_search search = {.text = tr_lua_to_text(L, 2, use.scratch),
                                      .limit = tr_lua_kg_limit(&o)};
     if (tr_lua_option_push(&o, "type") != LUA_TNIL)
         search.type = tr_lua_kg_type(&use, lua_gettop(L));
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
-        tr_graph_search(&use.read, &search, &page, &more, &use.err);
+        tr_query_search(&use.read, &search, &page, &more, &use.err);
     (void)push_found(&use, status, &page, more);
     if (page.is_partial)
         lua_pushfstring(L,
@@ -215,11 +215,11 @@ int tr_lua_kg_search(lua_State *L)
 enum { ROUTE = 3 };
 
 /* A step of a path: "owner", "^owner", or {path = "part", min =, max =}. */
-static struct tr_graph_step read_step(struct tr_lua_kg *use, int index)
+static struct tr_query_step read_step(struct tr_lua_kg *use, int index)
 {
     static const struct tr_lua_option list[] = {
         {"path", NULL}, {"min", NULL}, {"max", NULL}};
-    struct tr_graph_step step = {0};
+    struct tr_query_step step = {0};
     lua_State *L = use->L;
     if (!lua_istable(L, index)) {
         luaL_argexpected(L, lua_type(L, index) == LUA_TSTRING, ROUTE,
@@ -240,14 +240,14 @@ static struct tr_graph_step read_step(struct tr_lua_kg *use, int index)
     return step;
 }
 
-static void read_route(struct tr_lua_kg *use, struct tr_graph_route *out)
+static void read_route(struct tr_lua_kg *use, struct tr_query_route *out)
 {
     lua_State *L = use->L;
     bool is_list = lua_istable(L, ROUTE) && lua_rawlen(L, ROUTE) > 0;
     size_t count = is_list ? (size_t)lua_rawlen(L, ROUTE) : 1;
     luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, ROUTE, "is too long");
-    struct tr_graph_step *steps =
-        TR_NEW_ARRAY(use->scratch, struct tr_graph_step, count);
+    struct tr_query_step *steps =
+        TR_NEW_ARRAY(use->scratch, struct tr_query_step, count);
     if (!steps)
         tr_lua_raise_nomem(L);
     for (size_t i = 0; i < count; i++) {
@@ -268,8 +268,8 @@ int tr_lua_kg_traverse(lua_State *L)
 {
     static const struct tr_lua_option list[] = {{"limit", NULL}};
     struct tr_lua_kg use;
-    struct tr_graph_route route = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_route route = {0};
+    struct tr_query_page page = {0};
     tr_rdf_id id = TR_RDF_ID_NONE;
     bool more = false;
     tr_lua_kg_begin(L, &use);
@@ -282,7 +282,7 @@ int tr_lua_kg_traverse(lua_State *L)
     tr_status status = tr_graph_node_find(&use.read, iri, &id, &use.err);
     if (status == TR_OK && id != TR_RDF_ID_NONE)
         status =
-            tr_graph_traverse(&use.read, id, &route, &page, &more, &use.err);
+            tr_query_traverse(&use.read, id, &route, &page, &more, &use.err);
     return push_found(&use, status, &page, more);
 }
 
@@ -346,11 +346,11 @@ int tr_lua_kg_quads(lua_State *L)
         {"graph", NULL},   {"limit", NULL},
     };
     struct tr_lua_kg use;
-    struct tr_graph_matches found = {0};
+    struct tr_query_matches found = {0};
     tr_lua_kg_begin(L, &use);
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 2, "kg:quads", list, TR_LEN(list));
-    struct tr_graph_match match = {.subject = read_part(&use, &o, "subject"),
+    struct tr_query_match match = {.subject = read_part(&use, &o, "subject"),
                                    .predicate =
                                        read_part(&use, &o, "predicate"),
                                    .object = read_object(&use, &o),
@@ -358,7 +358,7 @@ int tr_lua_kg_quads(lua_State *L)
                                    .limit = tr_lua_kg_limit(&o)};
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
-        tr_graph_match_quads(&use.read, &match, &found, &use.err);
+        tr_query_match_quads(&use.read, &match, &found, &use.err);
     tr_lua_kg_leave(&use);
     tr_lua_kg_check(&use, status);
     lua_createtable(L, (int)found.count, 0);

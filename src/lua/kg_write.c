@@ -83,13 +83,12 @@ static const struct tr_json *pick(struct tr_lua_kg *use,
 }
 
 /* The one node that has these values; empty when there is none. */
-static tr_str find_one(struct tr_lua_kg *use,
-                       const struct tr_graph_query *query)
+static tr_str find_one(struct tr_lua_kg *use, const struct tr_query *query)
 {
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     tr_rdf_term term = {0};
     tr_lua_kg_check(use, tr_lua_kg_enter(use));
-    tr_status status = tr_graph_where(&use->read, query, &page, &use->err);
+    tr_status status = tr_query_where(&use->read, query, &page, &use->err);
     bool many = status == TR_OK && page.count > 1;
     if (status == TR_OK && page.count == 1)
         status =
@@ -131,10 +130,10 @@ static tr_str find_target(struct tr_lua_kg *use,
                                  "or the `id`");
     else if (count == 0)
         by = only_unique(shape, &count);
-    struct tr_graph_query query = {.type = type,
-                                   .filter = pick(use, fields, by, count),
-                                   .errors = &use->kg->errors,
-                                   .limit = 2};
+    struct tr_query query = {.type = type,
+                             .filter = pick(use, fields, by, count),
+                             .errors = &use->kg->errors,
+                             .limit = 2};
     return find_one(use, &query);
 }
 

@@ -9,8 +9,8 @@
 #include "cap/cap.h"
 #include "fields/error.h"
 #include "fields/field.h"
-#include "graph/node.h"
 #include "json/build.h"
+#include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
@@ -143,7 +143,7 @@ static tr_status check_state(const struct decision *d, tr_rdf_id id,
 {
     struct tr_json node = {0};
     bool found = false;
-    TR_TRY(tr_graph_node_read_id(&d->ctx, id, &node, &found, &d->refusal->err));
+    TR_TRY(tr_query_node_read_id(&d->ctx, id, &node, &found, &d->refusal->err));
     const struct tr_json *state =
         found ? tr_json_find(&node, d->condition->field->name) : NULL;
     return is_one_of(d->condition->one_of, state)

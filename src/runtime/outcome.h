@@ -80,7 +80,7 @@ TR_NODISCARD tr_status tr_call_outcome_show_stored(
 /* In the meta: the nodes that do not fit, [{"id", "fields": [...]}]. */
 #define TR_CALL_META_UNFIT "dev.trails/unfit"
 
-/* That list for one node, as tr_graph_node_read has it; NULL when it fits. */
+/* That list for one node, as tr_query_node_read has it; NULL when it fits. */
 TR_NODISCARD tr_status tr_call_list_unfit(const struct tr_call *call,
                                           const struct tr_shape *shape,
                                           const struct tr_json *node,

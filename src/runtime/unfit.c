@@ -8,9 +8,9 @@
 #include "cap/snapshot.h"
 #include "fields/check.h"
 #include "fields/value.h"
-#include "graph/node.h"
 #include "json/build.h"
 #include "json/writer.h"
+#include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
 
@@ -149,7 +149,7 @@ static tr_status read_stored(struct tr_call *call, tr_str iri,
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_call_enter(call, face, &kg, &ctx, NULL));
-    tr_status status = tr_graph_node_read(&ctx, iri, out, found, NULL);
+    tr_status status = tr_query_node_read(&ctx, iri, out, found, NULL);
     tr_graph_kg_leave(kg);
     return status;
 }

@@ -1,11 +1,11 @@
 #include "support/team.h"
 
 #include "base/test.h"
-#include "graph/node.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
 #include "model/builder.h"
+#include "query/node.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 
@@ -185,7 +185,7 @@ const char *team_get(struct team_call *call, tr_str iri)
     tr_str copy = {0};
     CHECK_OK(tr_graph_kg_enter(&call->kg, &ctx, &call->err), &call->err);
     tr_status status =
-        tr_graph_node_read(&ctx, iri, &value, &found, &call->err);
+        tr_query_node_read(&ctx, iri, &value, &found, &call->err);
     tr_graph_kg_leave(&call->kg);
     CHECK_OK(status, &call->err);
     tr_buf_init(&text, TR_MIB(1));

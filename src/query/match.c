@@ -1,6 +1,6 @@
 #include "base/limits.h"
-#include "graph/query.h"
 #include "model/value_term.h"
+#include "query/query.h"
 
 static tr_status find(const struct tr_graph_read_ctx *ctx,
                       const tr_rdf_term *term, tr_rdf_id *out,
@@ -12,7 +12,7 @@ static tr_status find(const struct tr_graph_read_ctx *ctx,
 
 /* A value of a declared field is in the store as we spell it. */
 static tr_status find_object(const struct tr_graph_read_ctx *ctx,
-                             const struct tr_graph_match *match, tr_rdf_id *out,
+                             const struct tr_query_match *match, tr_rdf_id *out,
                              struct tr_err *err)
 {
     struct tr_buf room;
@@ -30,7 +30,7 @@ static tr_status find_object(const struct tr_graph_read_ctx *ctx,
 }
 
 static tr_status make_pattern(const struct tr_graph_read_ctx *ctx,
-                              const struct tr_graph_match *match,
+                              const struct tr_query_match *match,
                               tr_rdf_ids *out, struct tr_err *err)
 {
     TR_TRY(find(ctx, match->subject, &out->s, err));
@@ -68,13 +68,13 @@ static tr_status copy_quad(const struct tr_graph_read_ctx *ctx, tr_rdf_ids row,
 
 static tr_status take_rows(const struct tr_graph_read_ctx *ctx,
                            tr_rdf_ids pattern,
-                           const struct tr_graph_match *match,
-                           struct tr_graph_matches *out, struct tr_err *err)
+                           const struct tr_query_match *match,
+                           struct tr_query_matches *out, struct tr_err *err)
 {
     struct tr_rdf_cursor cursor;
     tr_rdf_ids row;
-    size_t limit = tr_graph_page_limit(match->limit);
-    size_t max_work = tr_graph_query_work(match->max_work);
+    size_t limit = tr_query_page_limit(match->limit);
+    size_t max_work = tr_query_work(match->max_work);
     size_t work = 0;
     tr_status status = TR_OK;
     tr_rdf_graph_match(ctx->graph, indexed_part(pattern), &cursor);
@@ -93,14 +93,14 @@ static tr_status take_rows(const struct tr_graph_read_ctx *ctx,
     return tr_rdf_cursor_end(&cursor, status, err);
 }
 
-tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
-                               const struct tr_graph_match *match,
-                               struct tr_graph_matches *out, struct tr_err *err)
+tr_status tr_query_match_quads(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_query_match *match,
+                               struct tr_query_matches *out, struct tr_err *err)
 {
     tr_rdf_ids pattern;
-    *out = (struct tr_graph_matches){
+    *out = (struct tr_query_matches){
         .items = TR_NEW_ARRAY(ctx->arena, tr_rdf_quad,
-                              tr_graph_page_limit(match->limit))};
+                              tr_query_page_limit(match->limit))};
     if (!out->items)
         return tr_fail(err, TR_E_NOMEM, "no memory for quads");
     TR_TRY(make_pattern(ctx, match, &pattern, err));

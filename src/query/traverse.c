@@ -1,15 +1,15 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "graph/query.h"
 #include "model/shacl.h"
+#include "query/query.h"
 #include "rdf/id_hash.h"
 
 #include <assert.h>
 
 /* A step as the predicates that it goes along: a field that several types have
  * may be several. */
-struct tr_graph_traverse_step {
+struct tr_query_traverse_step {
     TR_VEC(tr_rdf_id) predicates;
     bool is_inverse;
     size_t min;
@@ -80,7 +80,7 @@ static tr_status follow(struct traversal *t, tr_rdf_id from,
 
 /* All that is one step away from some of `from`. */
 static tr_status take_once(struct traversal *t,
-                           const struct tr_graph_traverse_step *step,
+                           const struct tr_query_traverse_step *step,
                            const struct nodes *from, struct nodes *out)
 {
     for (size_t i = 0; i < from->list.count; i++) {
@@ -111,7 +111,7 @@ static tr_status keep_level(struct traversal *t, const struct nodes *level,
 
 /* One level of a repeated step: `front` becomes the nodes to go on from. */
 static tr_status take_level(struct traversal *t,
-                            const struct tr_graph_traverse_step *step,
+                            const struct tr_query_traverse_step *step,
                             size_t depth, struct nodes *front,
                             struct nodes *kept)
 {
@@ -132,7 +132,7 @@ static tr_status take_level(struct traversal *t,
 
 /* All levels of one step: from `front` to what replaces it. */
 static tr_status take_step(struct traversal *t,
-                           const struct tr_graph_traverse_step *step,
+                           const struct tr_query_traverse_step *step,
                            struct nodes *front)
 {
     struct nodes kept;
@@ -151,7 +151,7 @@ static tr_status take_step(struct traversal *t,
 }
 
 static tr_status add_predicate(const struct tr_graph_read_ctx *ctx, tr_str iri,
-                               struct tr_graph_traverse_step *out,
+                               struct tr_query_traverse_step *out,
                                struct tr_err *err)
 {
     tr_rdf_id id;
@@ -186,7 +186,7 @@ static tr_status refuse_field(const struct tr_graph_read_ctx *ctx, tr_str name,
 /* The types of the nodes on the way are not known yet: a name stands for the
  * predicates of all types that have such a field. */
 static tr_status add_field(const struct tr_graph_read_ctx *ctx, tr_str name,
-                           struct tr_graph_traverse_step *out,
+                           struct tr_query_traverse_step *out,
                            struct tr_err *err)
 {
     bool found = false;
@@ -201,7 +201,7 @@ static tr_status add_field(const struct tr_graph_read_ctx *ctx, tr_str name,
 }
 
 static tr_status add_path(const struct tr_graph_read_ctx *ctx, tr_str path,
-                          struct tr_graph_traverse_step *out,
+                          struct tr_query_traverse_step *out,
                           struct tr_err *err)
 {
     if (!memchr(path.ptr ? path.ptr : "", ':', path.len))
@@ -216,13 +216,13 @@ static tr_status add_path(const struct tr_graph_read_ctx *ctx, tr_str path,
 }
 
 static tr_status compile_step(const struct tr_graph_read_ctx *ctx,
-                              const struct tr_graph_step *step,
-                              struct tr_graph_traverse_step *out,
+                              const struct tr_query_step *step,
+                              struct tr_query_traverse_step *out,
                               struct tr_err *err)
 {
     struct tr_err local = {0};
     bool is_inverse = tr_str_starts(step->path, TR_STR("^"));
-    *out = (struct tr_graph_traverse_step){
+    *out = (struct tr_query_traverse_step){
         .is_inverse = is_inverse,
         .min = step->max ? step->min : 1,
         .max = step->max ? step->max : 1,
@@ -236,8 +236,8 @@ static tr_status compile_step(const struct tr_graph_read_ctx *ctx,
 }
 
 static tr_status compile_route(const struct tr_graph_read_ctx *ctx,
-                               const struct tr_graph_route *route,
-                               struct tr_graph_traverse_step **out,
+                               const struct tr_query_route *route,
+                               struct tr_query_traverse_step **out,
                                struct tr_err *err)
 {
     size_t depth = 0;
@@ -245,7 +245,7 @@ static tr_status compile_route(const struct tr_graph_read_ctx *ctx,
         return tr_fail(err, TR_E_VALIDATION, "a path has at most %d steps",
                        TR_LIMIT_TRAVERSE_DEPTH);
     *out =
-        TR_NEW_ARRAY(ctx->arena, struct tr_graph_traverse_step, route->count);
+        TR_NEW_ARRAY(ctx->arena, struct tr_query_traverse_step, route->count);
     if (!*out)
         return tr_fail(err, TR_E_NOMEM, "no memory for a path");
     for (size_t i = 0; i < route->count; i++) {
@@ -260,7 +260,7 @@ static tr_status compile_route(const struct tr_graph_read_ctx *ctx,
 }
 
 static tr_status walk(struct traversal *t, tr_rdf_id from,
-                      const struct tr_graph_traverse_step *steps, size_t count,
+                      const struct tr_query_traverse_step *steps, size_t count,
                       struct nodes *front)
 {
     if (from != TR_RDF_ID_NONE)
@@ -270,25 +270,25 @@ static tr_status walk(struct traversal *t, tr_rdf_id from,
     return TR_OK;
 }
 
-tr_status tr_graph_traverse(const struct tr_graph_read_ctx *ctx, tr_rdf_id from,
-                            const struct tr_graph_route *route,
-                            struct tr_graph_page *out, bool *more,
+tr_status tr_query_traverse(const struct tr_graph_read_ctx *ctx, tr_rdf_id from,
+                            const struct tr_query_route *route,
+                            struct tr_query_page *out, bool *more,
                             struct tr_err *err)
 {
     struct traversal t = {
         .ctx = ctx,
-        .max_work = tr_graph_query_work(route->max_work),
+        .max_work = tr_query_work(route->max_work),
         .err = err,
     };
-    size_t limit = tr_graph_page_limit(route->limit);
-    struct tr_graph_traverse_step *steps = NULL;
+    size_t limit = tr_query_page_limit(route->limit);
+    struct tr_query_traverse_step *steps = NULL;
     struct nodes front;
     TR_TRY(compile_route(ctx, route, &steps, err));
     assert(steps);
     open_nodes(&front);
     tr_status status = walk(&t, from, steps, route->count, &front);
     *more = front.list.count > limit;
-    *out = (struct tr_graph_page){
+    *out = (struct tr_query_page){
         .ids = front.list.items,
         .count = *more ? limit : front.list.count,
     };

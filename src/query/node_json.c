@@ -1,8 +1,7 @@
 #include "base/vec.h"
-#include "graph/node.h"
-#include "graph/node_inside.h"
 #include "json/build.h"
 #include "model/value_term.h"
+#include "query/node.h"
 
 /* What is said of a node, by predicate, each statement once. */
 struct fact {
@@ -287,7 +286,7 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
     return *found ? write_node(r, out, err) : TR_OK;
 }
 
-tr_status tr_graph_node_read(const struct tr_graph_read_ctx *ctx, tr_str iri,
+tr_status tr_query_node_read(const struct tr_graph_read_ctx *ctx, tr_str iri,
                              struct tr_json *out, bool *found,
                              struct tr_err *err)
 {
@@ -308,7 +307,7 @@ static tr_status iri_of(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
     return TR_OK;
 }
 
-tr_status tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx,
+tr_status tr_query_node_read_id(const struct tr_graph_read_ctx *ctx,
                                 tr_rdf_id id, struct tr_json *out, bool *found,
                                 struct tr_err *err)
 {
@@ -317,7 +316,7 @@ tr_status tr_graph_node_read_id(const struct tr_graph_read_ctx *ctx,
     return read_node(&r, out, found, err);
 }
 
-tr_status tr_graph_node_read_as(const struct tr_graph_read_ctx *ctx,
+tr_status tr_query_node_read_as(const struct tr_graph_read_ctx *ctx,
                                 tr_rdf_id id, const struct tr_model_type *type,
                                 struct tr_json *out, bool *found,
                                 struct tr_err *err)
@@ -341,7 +340,7 @@ static tr_status brief_type(struct reading *r, bool is_touched,
                         : tr_graph_node_type(r->ctx, r->id, &r->best.type, err);
 }
 
-tr_status tr_graph_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+tr_status tr_query_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                               struct tr_json *out, struct tr_err *err)
 {
     struct reading r = {.ctx = ctx, .id = id};

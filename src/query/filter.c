@@ -1,4 +1,4 @@
-#include "graph/filter.h"
+#include "query/filter.h"
 
 #include "json/build.h"
 #include "model/value_term.h"
@@ -7,7 +7,7 @@ struct compiling {
     const struct tr_graph_read_ctx *ctx;
     const struct tr_shape *shape;
     struct tr_field_errors *errors;
-    struct tr_graph_filter *out;
+    struct tr_query_filter *out;
     struct tr_err *err;
 };
 
@@ -68,7 +68,7 @@ static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
 static tr_status add_pair(struct compiling *c, const tr_rdf_term *predicate,
                           const tr_rdf_term *value)
 {
-    struct tr_graph_pair *pair = &c->out->pairs[c->out->count++];
+    struct tr_query_pair *pair = &c->out->pairs[c->out->count++];
     const struct tr_rdf_graph *graph = c->ctx->graph;
     TR_TRY(tr_rdf_graph_find(graph, predicate, &pair->p, c->err));
     TR_TRY(tr_rdf_graph_find(graph, value, &pair->o, c->err));
@@ -93,9 +93,9 @@ static tr_status compile_member(struct compiling *c,
     return add_pair(c, &predicate, &value);
 }
 
-tr_status tr_graph_filter_compile(const struct tr_graph_read_ctx *ctx,
-                                  const struct tr_graph_query *query,
-                                  struct tr_graph_filter *out,
+tr_status tr_query_filter_compile(const struct tr_graph_read_ctx *ctx,
+                                  const struct tr_query *query,
+                                  struct tr_query_filter *out,
                                   struct tr_err *err)
 {
     const struct tr_json *filter = query->filter;
@@ -113,8 +113,8 @@ tr_status tr_graph_filter_compile(const struct tr_graph_read_ctx *ctx,
     tr_rdf_term type = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_TYPE));
     if (filter && filter->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
-    *out = (struct tr_graph_filter){
-        .pairs = TR_NEW_ARRAY(ctx->arena, struct tr_graph_pair, count + 1)};
+    *out = (struct tr_query_filter){
+        .pairs = TR_NEW_ARRAY(ctx->arena, struct tr_query_pair, count + 1)};
     if (!out->pairs)
         return fail_memory(err);
     for (size_t i = 0; i < count; i++)

@@ -2,8 +2,8 @@
 #include "base/vec.h"
 #include "db/db.h"
 #include "graph/node.h"
-#include "graph/query.h"
-#include "graph/search_text.h"
+#include "query/query.h"
+#include "query/search_text.h"
 
 /*
  * What a search costs is what its rarest word costs: its nodes are candidates,
@@ -19,7 +19,7 @@ struct candidate {
 
 struct searching {
     const struct tr_graph_read_ctx *ctx;
-    struct tr_graph_search_words words;
+    struct tr_query_search_words words;
     tr_rdf_id rdf_type;
     tr_rdf_id class; /* TR_RDF_ID_ANY: of any type */
     size_t max_work;
@@ -41,7 +41,7 @@ struct rows {
 static tr_status open_rows(const struct searching *s, size_t at,
                            struct rows *rows, struct tr_err *err)
 {
-    const struct tr_graph_search_word *word = &s->words.items[at];
+    const struct tr_query_search_word *word = &s->words.items[at];
     TR_TRY(tr_db_prepare(
         s->ctx->db,
         word->is_prefix ? "SELECT doc FROM search_word"
@@ -157,7 +157,7 @@ static tr_status score_text(struct searching *s, struct candidate *one,
     tr_str text = tr_db_column_text(stmt, 0);
     s->bytes += text.len;
     tr_status status =
-        tr_graph_search_text_score(db, &s->words, text, &one->score, err);
+        tr_query_search_text_score(db, &s->words, text, &one->score, err);
     tr_db_stmt_reset(stmt);
     return status;
 }
@@ -230,10 +230,10 @@ static tr_status run(struct searching *s, struct tr_err *err)
 }
 
 static tr_status make_page(const struct searching *s, size_t limit,
-                           struct tr_graph_page *out, struct tr_err *err)
+                           struct tr_query_page *out, struct tr_err *err)
 {
     size_t count = s->found.count < limit ? s->found.count : limit;
-    *out = (struct tr_graph_page){
+    *out = (struct tr_query_page){
         .ids = TR_NEW_ARRAY(s->ctx->arena, tr_rdf_id, count),
         .count = count,
         .is_partial = s->is_partial,
@@ -245,17 +245,17 @@ static tr_status make_page(const struct searching *s, size_t limit,
     return TR_OK;
 }
 
-tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
-                          const struct tr_graph_search *search,
-                          struct tr_graph_page *out, bool *more,
+tr_status tr_query_search(const struct tr_graph_read_ctx *ctx,
+                          const struct tr_query_search *search,
+                          struct tr_query_page *out, bool *more,
                           struct tr_err *err)
 {
-    size_t limit = tr_graph_page_limit(search->limit);
+    size_t limit = tr_query_page_limit(search->limit);
     struct searching s = {
         .ctx = ctx,
         .max_work = search->max_work ? search->max_work : TR_LIMIT_SEARCH_NODES,
     };
-    TR_TRY(tr_graph_search_words_read(ctx->db, search->text, ctx->arena,
+    TR_TRY(tr_query_search_words_read(ctx->db, search->text, ctx->arena,
                                       &s.words, err));
     TR_TRY(find_class(&s, search->type, err));
     TR_TRY(run(&s, err));

@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "graph/node.h"
-#include "graph/query.h"
 #include "json/build.h"
+#include "query/query.h"
 #include "support/quads.h"
 #include "support/world.h"
 
@@ -186,14 +186,14 @@ static size_t name_at(const struct tr_graph_read_ctx *ctx, tr_rdf_id id)
 
 /* Page after page; each node comes once, and ids only grow. */
 static void take_pages(const struct tr_graph_read_ctx *ctx,
-                       struct tr_graph_query *query, bool found[NODES])
+                       struct tr_query *query, bool found[NODES])
 {
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     tr_rdf_id last = 0;
     query->limit = 1 + (size_t)tr_test_random_below(5);
     do {
-        CHECK_OK(tr_graph_where(ctx, query, &page, &err), &err);
+        CHECK_OK(tr_query_where(ctx, query, &page, &err), &err);
         CHECK(page.count <= query->limit);
         CHECK(page.count == query->limit || !page.next.len);
         for (size_t i = 0; i < page.count; i++) {
@@ -216,12 +216,12 @@ static void check_where(struct state *state)
     struct tr_json filter = {.kind = TR_JSON_OBJECT,
                              .len = (uint32_t)wanted.count,
                              .as.members = wanted.members};
-    struct tr_graph_query query = {
+    struct tr_query query = {
         .type = world_type(&state->world, type_names[type]),
         .filter = &filter,
     };
     bool found[NODES] = {false};
-    struct tr_graph_count count = {0};
+    struct tr_query_count count = {0};
     size_t matches = 0;
     bool exists = false;
     take_pages(&ctx, &query, found);
@@ -230,16 +230,16 @@ static void check_where(struct state *state)
                   names[i]);
         matches += found[i];
     }
-    CHECK_OK(tr_graph_where_count(&ctx, &query, &count, &err), &err);
+    CHECK_OK(tr_query_where_count(&ctx, &query, &count, &err), &err);
     CHECK_INT(count.count, matches);
     CHECK(!count.at_least);
-    CHECK_OK(tr_graph_where_exists(&ctx, &query, &exists, &err), &err);
+    CHECK_OK(tr_query_where_exists(&ctx, &query, &exists, &err), &err);
     CHECK(exists == (matches > 0));
 }
 
 /* A step of a path, as text and as what it means. */
 struct hop {
-    struct tr_graph_step step;
+    struct tr_query_step step;
     const char *predicates[2];
     bool is_inverse;
 };
@@ -305,13 +305,13 @@ static void check_traverse(struct state *state)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(&state->world);
     struct tr_err err = {0};
-    struct tr_graph_step steps[4];
-    struct tr_graph_route route = {
+    struct tr_query_step steps[4];
+    struct tr_query_route route = {
         .steps = steps, .count = (size_t)tr_test_random_below(4), .limit = 50};
     size_t from = (size_t)tr_test_random_below(NODES);
     bool expected[NODES] = {false};
     bool found[NODES] = {false};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     bool more = false;
     tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(names[from]), &id, &err),
@@ -322,7 +322,7 @@ static void check_traverse(struct state *state)
         steps[i] = hop.step;
         hop_all(state, &hop, expected);
     }
-    CHECK_OK(tr_graph_traverse(&ctx, id, &route, &page, &more, &err), &err);
+    CHECK_OK(tr_query_traverse(&ctx, id, &route, &page, &more, &err), &err);
     CHECK(!more);
     for (size_t i = 0; i < page.count; i++) {
         size_t at = name_at(&ctx, page.ids[i]);
@@ -344,14 +344,14 @@ static void check_match(struct state *state)
     struct tr_err err = {0};
     tr_rdf_quad quad = random_quad();
     uint64_t open = tr_test_random_below(16);
-    struct tr_graph_match match = {
+    struct tr_query_match match = {
         .subject = open & 1 ? NULL : &quad.subject,
         .predicate = open & 2 ? NULL : &quad.predicate,
         .object = open & 4 ? NULL : &quad.object,
         .graph = open & 8 ? NULL : &quad.graph,
         .limit = 1 + (size_t)tr_test_random_below(300),
     };
-    struct tr_graph_matches matches = {0};
+    struct tr_query_matches matches = {0};
     size_t count = 0;
     for (size_t i = 0; i < state->quads.count; i++) {
         const tr_rdf_quad *q = &state->quads.items[i];
@@ -359,7 +359,7 @@ static void check_match(struct state *state)
                  fits(match.predicate, &q->predicate) &&
                  fits(match.object, &q->object) && fits(match.graph, &q->graph);
     }
-    CHECK_OK(tr_graph_match_quads(&ctx, &match, &matches, &err), &err);
+    CHECK_OK(tr_query_match_quads(&ctx, &match, &matches, &err), &err);
     CHECK(matches.more == (count > match.limit));
     CHECK_INT(matches.count, matches.more ? match.limit : count);
     for (size_t i = 0; i < matches.count; i++)
@@ -400,7 +400,7 @@ TEST(search_takes_any_bytes)
     for (size_t n = tr_test_scaled(20000); n > 0; n--) {
         struct tr_graph_read_ctx ctx = world_read_ctx(&world);
         struct tr_err err = {0};
-        struct tr_graph_page page = {0};
+        struct tr_query_page page = {0};
         struct tr_arena arena;
         char text[12];
         bool more = false;
@@ -408,11 +408,11 @@ TEST(search_takes_any_bytes)
                                   "aAORNT";
         for (size_t i = 0; i < sizeof(text); i++)
             text[i] = odd[tr_test_random_below(sizeof(odd))];
-        struct tr_graph_search search = {
+        struct tr_query_search search = {
             .text = {text, (size_t)tr_test_random_below(sizeof(text) + 1)}};
         tr_arena_init(&arena, TR_KIB(64));
         ctx.arena = &arena;
-        CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+        CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
         tr_arena_done(&arena);
     }
     world_close(&world);

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "db/db.h"
-#include "graph/filter.h"
-#include "graph/query.h"
+#include "query/filter.h"
+#include "query/query.h"
 
 /* After so many candidates that did not match, the rarest value is chosen anew.
  * The number grows each time, so that choosing costs no more than walking. */
@@ -10,10 +10,10 @@
 /* The nodes that a filter lets pass, one after the other. */
 struct matching {
     const struct tr_graph_read_ctx *ctx;
-    struct tr_graph_filter filter;
+    struct tr_query_filter filter;
     size_t driver;   /* the pair that is walked */
     bool needs_rows; /* of nodes: they mostly tell the class */
-    struct tr_graph_walk walk;
+    struct tr_query_walk walk;
     tr_rdf_id last;  /* the last candidate */
     size_t misses;   /* candidates that did not match, since the last choice */
     size_t patience; /* misses until the next choice */
@@ -29,7 +29,7 @@ static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < m->filter.count && least > 0; i++) {
         size_t rows;
-        TR_TRY(tr_graph_walk_estimate(m->ctx, m->filter.pairs[i], m->last,
+        TR_TRY(tr_query_walk_estimate(m->ctx, m->filter.pairs[i], m->last,
                                       least < max ? least : max, &rows, err));
         if (rows < least) {
             least = rows;
@@ -41,26 +41,26 @@ static tr_status choose(struct matching *m, size_t max, struct tr_err *err)
 
 static tr_status open_walk(struct matching *m, struct tr_err *err)
 {
-    struct tr_graph_pair pair = m->filter.pairs[m->driver];
+    struct tr_query_pair pair = m->filter.pairs[m->driver];
     if (m->filter.count == 1 && !m->ctx->changes)
-        return tr_graph_walk_open_class(&m->walk, m->ctx, pair, m->last, err);
+        return tr_query_walk_open_class(&m->walk, m->ctx, pair, m->last, err);
     m->needs_rows |= m->driver + 1 < m->filter.count;
     return m->needs_rows
-               ? tr_graph_walk_open_rows(&m->walk, m->ctx, pair, m->last, err)
-               : tr_graph_walk_open(&m->walk, m->ctx, pair, m->last, err);
+               ? tr_query_walk_open_rows(&m->walk, m->ctx, pair, m->last, err)
+               : tr_query_walk_open(&m->walk, m->ctx, pair, m->last, err);
 }
 
 static tr_status open_matching(struct matching *m,
                                const struct tr_graph_read_ctx *ctx,
-                               const struct tr_graph_query *query, tr_str after,
+                               const struct tr_query *query, tr_str after,
                                struct tr_err *err)
 {
     *m = (struct matching){
         .ctx = ctx,
         .patience = PATIENCE,
-        .work = tr_graph_query_work(query->max_work) + query->skip,
+        .work = tr_query_work(query->max_work) + query->skip,
     };
-    TR_TRY(tr_graph_filter_compile(ctx, query, &m->filter, err));
+    TR_TRY(tr_query_filter_compile(ctx, query, &m->filter, err));
     if (after.len)
         TR_TRY(tr_rdf_graph_find_iri(ctx->graph, after, &m->last, err));
     if (after.len && m->last == TR_RDF_ID_NONE)
@@ -83,7 +83,7 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
     TR_TRY(choose(m, m->patience, err));
     if (m->driver == driver)
         return TR_OK;
-    tr_graph_walk_close(&m->walk);
+    tr_query_walk_close(&m->walk);
     return open_walk(m, err);
 }
 
@@ -91,7 +91,7 @@ static tr_status rethink(struct matching *m, struct tr_err *err)
 static bool row_has_class(const struct matching *m)
 {
     tr_rdf_id class;
-    return tr_graph_walk_class(&m->walk, &class) &&
+    return tr_query_walk_class(&m->walk, &class) &&
            class == m->filter.pairs[m->filter.count - 1].o;
 }
 
@@ -119,7 +119,7 @@ static tr_status next_match(struct matching *m, tr_rdf_id *out,
     while (!m->filter.is_empty && !m->is_cut) {
         tr_rdf_id id;
         bool fits;
-        TR_TRY(tr_graph_walk_next(&m->walk, &id, err));
+        TR_TRY(tr_query_walk_next(&m->walk, &id, err));
         if (id == TR_RDF_ID_NONE)
             return TR_OK;
         m->last = id;
@@ -135,12 +135,12 @@ static tr_status next_match(struct matching *m, tr_rdf_id *out,
     return TR_OK;
 }
 
-size_t tr_graph_query_work(size_t asked)
+size_t tr_query_work(size_t asked)
 {
     return asked && asked < TR_LIMIT_QUERY_WORK ? asked : TR_LIMIT_QUERY_WORK;
 }
 
-size_t tr_graph_page_limit(size_t asked)
+size_t tr_query_page_limit(size_t asked)
 {
     if (asked == 0)
         return TR_LIMIT_PAGE_DEFAULT;
@@ -170,13 +170,13 @@ static tr_status skip_matches(struct matching *m, size_t *skip,
 }
 
 static tr_status add_match(const struct matching *m, tr_rdf_id id,
-                           struct tr_graph_page *out, struct tr_err *err)
+                           struct tr_query_page *out, struct tr_err *err)
 {
     tr_str label;
     size_t at = out->count++;
     out->ids[at] = id;
     if (!out->labels || tr_graph_read_ctx_relabels(m->ctx, id) ||
-        !tr_graph_walk_label(&m->walk, &label))
+        !tr_query_walk_label(&m->walk, &label))
         return TR_OK;
     return tr_arena_copy(m->ctx->arena, label, &out->labels[at])
                ? TR_OK
@@ -185,7 +185,7 @@ static tr_status add_match(const struct matching *m, tr_rdf_id id,
 
 /* One more than fits tells whether there is a next page. */
 static tr_status fill_page(struct matching *m, size_t limit,
-                           struct tr_graph_page *out, struct tr_err *err)
+                           struct tr_query_page *out, struct tr_err *err)
 {
     tr_rdf_id id;
     TR_TRY(skip_matches(m, &out->skip, err));
@@ -199,13 +199,13 @@ static tr_status fill_page(struct matching *m, size_t limit,
     return m->is_cut ? name_next(m->ctx, m->last, &out->next, err) : TR_OK;
 }
 
-tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
-                         const struct tr_graph_query *query,
-                         struct tr_graph_page *out, struct tr_err *err)
+tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
+                         const struct tr_query *query,
+                         struct tr_query_page *out, struct tr_err *err)
 {
     struct matching m;
-    size_t limit = tr_graph_page_limit(query->limit);
-    *out = (struct tr_graph_page){
+    size_t limit = tr_query_page_limit(query->limit);
+    *out = (struct tr_query_page){
         .ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, limit), .skip = query->skip};
     if (query->with_labels)
         out->labels = TR_NEW_ARRAY(ctx->arena, tr_str, limit);
@@ -214,11 +214,11 @@ tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
     tr_status status = open_matching(&m, ctx, query, query->after, err);
     if (status == TR_OK)
         status = fill_page(&m, limit, out, err);
-    tr_graph_walk_close(&m.walk);
+    tr_query_walk_close(&m.walk);
     return status;
 }
 
-static tr_status count_matches(struct matching *m, struct tr_graph_count *out,
+static tr_status count_matches(struct matching *m, struct tr_query_count *out,
                                struct tr_err *err)
 {
     tr_rdf_id id;
@@ -270,24 +270,24 @@ static tr_status count_type(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
-tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
-                               const struct tr_graph_query *query,
-                               struct tr_graph_count *out, struct tr_err *err)
+tr_status tr_query_where_count(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_query *query,
+                               struct tr_query_count *out, struct tr_err *err)
 {
     struct matching m;
-    *out = (struct tr_graph_count){0};
+    *out = (struct tr_query_count){0};
     tr_status status = open_matching(&m, ctx, query, TR_STR(""), err);
     if (status == TR_OK && m.filter.count == 1 && !ctx->changes)
         status =
             count_type(ctx, query->type, m.filter.pairs[0].o, &out->count, err);
     else if (status == TR_OK)
         status = count_matches(&m, out, err);
-    tr_graph_walk_close(&m.walk);
+    tr_query_walk_close(&m.walk);
     return status;
 }
 
-tr_status tr_graph_where_exists(const struct tr_graph_read_ctx *ctx,
-                                const struct tr_graph_query *query, bool *out,
+tr_status tr_query_where_exists(const struct tr_graph_read_ctx *ctx,
+                                const struct tr_query *query, bool *out,
                                 struct tr_err *err)
 {
     struct matching m;
@@ -298,8 +298,8 @@ tr_status tr_graph_where_exists(const struct tr_graph_read_ctx *ctx,
     if (status == TR_OK && id == TR_RDF_ID_NONE && m.is_cut)
         status = tr_fail(err, TR_E_LIMIT,
                          "none of the first %zu candidates fits the filter",
-                         tr_graph_query_work(query->max_work));
-    tr_graph_walk_close(&m.walk);
+                         tr_query_work(query->max_work));
+    tr_query_walk_close(&m.walk);
     *out = id != TR_RDF_ID_NONE;
     return status;
 }

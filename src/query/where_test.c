@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/query.h"
 #include "json/reader.h"
+#include "query/query.h"
 #include "support/world.h"
 
 static const struct tr_json *read_json(struct world *world, const char *text)
@@ -32,13 +32,13 @@ static void open_tasks(struct world *world, size_t count, size_t every)
 }
 
 static tr_status ask(struct world *world, const char *filter,
-                     struct tr_graph_query *query, struct tr_graph_page *page,
+                     struct tr_query *query, struct tr_query_page *page,
                      struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     query->type = world_type(world, "Task");
     query->filter = read_json(world, filter);
-    return tr_graph_where(&ctx, query, page, err);
+    return tr_query_where(&ctx, query, page, err);
 }
 
 static const struct {
@@ -64,9 +64,9 @@ TEST(where_says_what_is_wrong_with_a_filter)
     open_tasks(&world, 1, 1);
     for (size_t i = 0; i < TR_LEN(refusals); i++) {
         struct tr_field_errors errors = {0};
-        struct tr_graph_query query = {.errors = &errors};
+        struct tr_query query = {.errors = &errors};
         struct tr_err err = {0};
-        struct tr_graph_page page = {0};
+        struct tr_query_page page = {0};
         CHECK_ROW(ask(&world, refusals[i].filter, &query, &page, &err) ==
                       TR_E_VALIDATION,
                   refusals[i].filter);
@@ -81,8 +81,8 @@ TEST(where_says_what_is_wrong_with_a_filter)
 TEST(where_needs_nobody_who_hears_of_errors)
 {
     struct world world;
-    struct tr_graph_query query = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {0};
+    struct tr_query_page page = {0};
     open_tasks(&world, 1, 1);
     CHECK(ask(&world, "{\"titel\":1}", &query, &page, NULL) == TR_E_VALIDATION);
     CHECK(ask(&world, "{\"size\":\"a\"}", &query, &page, NULL) ==
@@ -95,8 +95,8 @@ TEST(where_goes_on_only_from_what_the_store_knows)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_query query = {.after = TR_STR("http://w/nowhere")};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {.after = TR_STR("http://w/nowhere")};
+    struct tr_query_page page = {0};
     open_tasks(&world, 3, 1);
     CHECK(ask(&world, "{}", &query, &page, &err) == TR_E_NOT_FOUND);
     /* A page may start behind a node that is gone. */
@@ -111,8 +111,8 @@ TEST(where_has_pages_of_a_bounded_size)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_query query = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {0};
+    struct tr_query_page page = {0};
     open_tasks(&world, TR_LIMIT_PAGE + 1, 1);
     CHECK_OK(ask(&world, "{}", &query, &page, &err), &err);
     CHECK_INT(page.count, TR_LIMIT_PAGE_DEFAULT);
@@ -131,13 +131,13 @@ TEST(where_has_pages_of_a_bounded_size)
 static size_t count_all(struct world *world, const char *type)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
-    struct tr_graph_query query = {.type = world_type(world, type), .limit = 7};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {.type = world_type(world, type), .limit = 7};
+    struct tr_query_page page = {0};
     struct tr_err err = {0};
     tr_rdf_id last = TR_RDF_ID_NONE;
     size_t count = 0;
     do {
-        CHECK_OK(tr_graph_where(&ctx, &query, &page, &err), &err);
+        CHECK_OK(tr_query_where(&ctx, &query, &page, &err), &err);
         for (size_t i = 0; i < page.count; i++) {
             CHECK(page.ids[i] > last);
             last = page.ids[i];
@@ -186,8 +186,8 @@ TEST(where_stops_after_so_much_work_and_goes_on)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_query query = {.max_work = 40};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {.max_work = 40};
+    struct tr_query_page page = {0};
     size_t pages = 0;
     open_halves(&world);
     do {
@@ -206,19 +206,19 @@ TEST(where_gives_up_to_look_for_one_among_too_many)
     struct world world;
     struct tr_graph_read_ctx ctx;
     struct tr_err err = {0};
-    struct tr_graph_query query = {.max_work = 50};
-    struct tr_graph_count count = {0};
+    struct tr_query query = {.max_work = 50};
+    struct tr_query_count count = {0};
     bool exists = false;
     open_halves(&world);
     ctx = world_read_ctx(&world);
     query.type = world_type(&world, "Task");
     query.filter = read_json(&world, "{\"title\":\"even\"}");
-    CHECK(tr_graph_where_exists(&ctx, &query, &exists, &err) == TR_E_LIMIT);
-    CHECK_OK(tr_graph_where_count(&ctx, &query, &count, &err), &err);
+    CHECK(tr_query_where_exists(&ctx, &query, &exists, &err) == TR_E_LIMIT);
+    CHECK_OK(tr_query_where_count(&ctx, &query, &count, &err), &err);
     CHECK_INT(count.count, 0);
     CHECK(count.at_least);
     query.max_work = 0;
-    CHECK_OK(tr_graph_where_exists(&ctx, &query, &exists, &err), &err);
+    CHECK_OK(tr_query_where_exists(&ctx, &query, &exists, &err), &err);
     CHECK(exists);
     world_close(&world);
 }
@@ -229,14 +229,14 @@ TEST(where_walks_the_rarest_value)
     struct world world;
     struct tr_graph_read_ctx ctx;
     struct tr_err err = {0};
-    struct tr_graph_query query = {.max_work = 2};
+    struct tr_query query = {.max_work = 2};
     bool exists = false;
     open_tasks(&world, 300, 300);
     ctx = world_read_ctx(&world);
     query.type = world_type(&world, "Task");
     query.filter =
         read_json(&world, "{\"size\":1,\"done\":false,\"title\":\"299\"}");
-    CHECK_OK(tr_graph_where_exists(&ctx, &query, &exists, &err), &err);
+    CHECK_OK(tr_query_where_exists(&ctx, &query, &exists, &err), &err);
     CHECK(exists);
     /* All have a size: what is rare shows only when many were none. */
     query.max_work = 120;
@@ -247,7 +247,7 @@ TEST(where_walks_the_rarest_value)
         world_add(&world, text);
     }
     world_remove(&world, "w:t299 w:size 1 .");
-    CHECK_OK(tr_graph_where_exists(&ctx, &query, &exists, &err), &err);
+    CHECK_OK(tr_query_where_exists(&ctx, &query, &exists, &err), &err);
     CHECK(exists);
     world_close(&world);
 }
@@ -257,21 +257,21 @@ TEST(where_counts_so_far_and_no_further)
     struct world world;
     struct tr_graph_read_ctx ctx;
     struct tr_err err = {0};
-    struct tr_graph_query query = {0};
-    struct tr_graph_count count = {0};
+    struct tr_query query = {0};
+    struct tr_query_count count = {0};
     open_tasks(&world, TR_LIMIT_COUNT + 1, 2);
     ctx = world_read_ctx(&world);
     query.type = world_type(&world, "Thing");
-    CHECK_OK(tr_graph_where_count(&ctx, &query, &count, &err), &err);
+    CHECK_OK(tr_query_where_count(&ctx, &query, &count, &err), &err);
     CHECK_INT(count.count, TR_LIMIT_COUNT + 1);
     CHECK(!count.at_least);
     query.type = world_type(&world, "Task");
     query.filter = read_json(&world, "{\"size\":1}");
-    CHECK_OK(tr_graph_where_count(&ctx, &query, &count, &err), &err);
+    CHECK_OK(tr_query_where_count(&ctx, &query, &count, &err), &err);
     CHECK_INT(count.count, TR_LIMIT_COUNT);
     CHECK(count.at_least);
     query.filter = read_json(&world, "{\"done\":true}");
-    CHECK_OK(tr_graph_where_count(&ctx, &query, &count, &err), &err);
+    CHECK_OK(tr_query_where_count(&ctx, &query, &count, &err), &err);
     CHECK_INT(count.count, TR_LIMIT_COUNT / 2 + 1);
     CHECK(!count.at_least);
     world_close(&world);
@@ -281,8 +281,8 @@ TEST(where_compares_values_and_not_their_texts)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_query query = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {0};
+    struct tr_query_page page = {0};
     open_tasks(&world, 2, 1);
     world_add(&world, "w:t0 w:share 1.5e0 ; w:tag 'a', 'b' ;"
                       " w:due '2026-07-28T12:00:00Z'^^xsd:dateTime .");
@@ -303,8 +303,8 @@ TEST(where_skips_as_many_as_it_is_told)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_query query = {.skip = 2, .limit = 3};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {.skip = 2, .limit = 3};
+    struct tr_query_page page = {0};
     open_tasks(&world, 10, 2);
     CHECK_OK(ask(&world, "{\"done\":true}", &query, &page, &err), &err);
     CHECK_INT(page.count, 3);
@@ -321,8 +321,8 @@ TEST(where_goes_on_skipping_after_too_much_work)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_query query = {.skip = 3, .limit = 9, .max_work = 1};
-    struct tr_graph_page page = {0};
+    struct tr_query query = {.skip = 3, .limit = 9, .max_work = 1};
+    struct tr_query_page page = {0};
     size_t found = 0;
     open_tasks(&world, 40, 4);
     for (size_t pages = 0; pages == 0 || page.next.len; pages++) {
@@ -342,21 +342,21 @@ TEST(list_shows_a_page_in_brief_or_whole)
     struct world world;
     struct tr_err err = {0};
     struct tr_json out = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     world_open(&world);
     world_add(&world, "w:p a w:Person ; person:name 'P' ."
                       "w:q a w:Person ; person:name 'Q' ; w:boss w:p .");
     world_land(&world);
     struct tr_graph_read_ctx ctx = world_read_ctx(&world);
-    CHECK_OK(tr_graph_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
+    CHECK_OK(tr_query_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
                                 0, &page, &err),
              &err);
-    CHECK_OK(tr_graph_page_brief(&ctx, &page, &out, &err), &err);
+    CHECK_OK(tr_query_page_brief(&ctx, &page, &out, &err), &err);
     world_check_json(&out, "[{\"id\":\"http://w/p\",\"_type\":\"Person\","
                            "\"_version\":1,\"label\":\"P\"},"
                            "{\"id\":\"http://w/q\",\"_type\":\"Person\","
                            "\"_version\":1,\"label\":\"Q\"}]");
-    CHECK_OK(tr_graph_page_nodes(&ctx, &page, &out, &err), &err);
+    CHECK_OK(tr_query_page_nodes(&ctx, &page, &out, &err), &err);
     world_check_json(&out, "[{\"id\":\"http://w/p\",\"_type\":\"Person\","
                            "\"_version\":1,\"name\":\"P\"},"
                            "{\"id\":\"http://w/q\",\"_type\":\"Person\","
@@ -370,15 +370,15 @@ static tr_status query_all(void *context, struct tr_err *err)
     struct world *world = context;
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_arena arena;
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_json out = {0};
     tr_arena_init(&arena, TR_MIB(1));
     ctx.arena = &arena;
     tr_graph_terms_forget(world->terms);
-    tr_status status = tr_graph_list_type(&ctx, world_type(world, "Task"),
+    tr_status status = tr_query_list_type(&ctx, world_type(world, "Task"),
                                           TR_STR(""), 2, &page, err);
     if (status == TR_OK)
-        status = tr_graph_page_brief(&ctx, &page, &out, err);
+        status = tr_query_page_brief(&ctx, &page, &out, err);
     tr_arena_done(&arena);
     return status;
 }

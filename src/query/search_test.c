@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/query.h"
+#include "query/query.h"
 #include "support/world.h"
 
 static void open_library(struct world *world)
@@ -19,16 +19,16 @@ static void check_search(struct world *world, const char *text,
                          const char *type, const char *expected)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
-    struct tr_graph_search search = {
+    struct tr_query_search search = {
         .text = tr_str_from(text),
         .type = type ? world_type(world, type) : NULL,
     };
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_buf found;
     bool more = false;
     tr_buf_init(&found, TR_KIB(4));
-    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
     CHECK(!more);
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term = {0};
@@ -92,11 +92,11 @@ TEST(search_has_no_syntax)
     open_library(&world);
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         struct tr_graph_read_ctx ctx = world_read_ctx(&world);
-        struct tr_graph_search search = {.text = tr_str_from(texts[i])};
+        struct tr_query_search search = {.text = tr_str_from(texts[i])};
         struct tr_err err = {0};
-        struct tr_graph_page page = {0};
+        struct tr_query_page page = {0};
         bool more = false;
-        CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+        CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
     }
     check_search(&world, "", NULL, "");
     check_search(&world, " \t\n", NULL, "");
@@ -117,23 +117,23 @@ TEST(search_is_bounded)
     static char text[TR_LIMIT_SEARCH_BYTES + 1];
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     bool more = false;
     open_library(&world);
     struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     memset(text, '"', sizeof(text));
-    struct tr_graph_search search = {.text = {text, sizeof(text)}};
-    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
+    struct tr_query_search search = {.text = {text, sizeof(text)}};
+    CHECK(tr_query_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
     search.text.len--;
-    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
     for (size_t i = 0; i < sizeof(text); i++)
         text[i] = i % 2 ? '-' : 'a';
     search.text.len = TR_LIMIT_SEARCH_WORDS * 2 + 1;
-    CHECK(tr_graph_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
+    CHECK(tr_query_search(&ctx, &search, &page, &more, &err) == TR_E_INVALID);
     search.text.len--;
-    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
-    search = (struct tr_graph_search){.text = TR_STR("apple"), .limit = 2};
-    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
+    search = (struct tr_query_search){.text = TR_STR("apple"), .limit = 2};
+    CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
     CHECK_INT(page.count, 2);
     CHECK(more);
     CHECK(!page.is_partial);
@@ -156,17 +156,17 @@ static void open_shelf(struct world *world)
 }
 
 static void check_work(struct world *world,
-                       const struct tr_graph_search *search, size_t count,
+                       const struct tr_query_search *search, size_t count,
                        bool is_partial)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     char label[160];
     bool more;
     (void)snprintf(label, sizeof(label), "%.*s, %zu", TR_FMT(search->text),
                    search->max_work);
-    CHECK_OK(tr_graph_search(&ctx, search, &page, &more, &err), &err);
+    CHECK_OK(tr_query_search(&ctx, search, &page, &more, &err), &err);
     CHECK_ROW(page.count == count, label);
     CHECK_ROW(page.is_partial == is_partial, label);
     CHECK_ROW(more || !is_partial, label);
@@ -197,7 +197,7 @@ TEST(search_costs_what_its_rarest_word_costs)
     struct world world;
     open_shelf(&world);
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        struct tr_graph_search search = {.text = tr_str_from(rows[i].text),
+        struct tr_query_search search = {.text = tr_str_from(rows[i].text),
                                          .max_work =
                                              rows[i].needs ? rows[i].needs : 1};
         check_work(&world, &search, rows[i].finds, false);
@@ -210,11 +210,11 @@ TEST(search_says_when_it_has_not_looked_at_all)
 {
     struct world world;
     open_shelf(&world);
-    struct tr_graph_search search = {.text = TR_STR("common"), .max_work = 10};
+    struct tr_query_search search = {.text = TR_STR("common"), .max_work = 10};
     check_work(&world, &search, 10, true);
     search.limit = 4;
     check_work(&world, &search, 4, true);
-    search = (struct tr_graph_search){.text = TR_STR("word common"),
+    search = (struct tr_query_search){.text = TR_STR("word common"),
                                       .type = world_type(&world, "Person"),
                                       .max_work = 10};
     check_work(&world, &search, 5, true);

@@ -1,9 +1,8 @@
 #include "base/vec.h"
 #include "fields/check.h"
-#include "graph/node.h"
-#include "graph/node_inside.h"
 #include "json/build.h"
 #include "model/value_term.h"
+#include "query/node.h"
 
 /* 2^53 - 1: the largest integer that every reader of JSON holds exactly
  * (RFC 8259, 6). */
@@ -420,10 +419,10 @@ static tr_status see_classes(struct writing *n,
     return TR_OK;
 }
 
-tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
+tr_status tr_query_node_write_ld(const struct tr_graph_read_ctx *ctx,
                                  tr_rdf_id id, const struct tr_model_type *type,
                                  struct tr_json_writer *out,
-                                 struct tr_graph_node_shown *shown,
+                                 struct tr_query_node_shown *shown,
                                  struct tr_err *err)
 {
     struct writing n = {.ctx = ctx, .w = out, .fits = true};
@@ -431,7 +430,7 @@ tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
     char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     bool found;
-    *shown = (struct tr_graph_node_shown){0};
+    *shown = (struct tr_query_node_shown){0};
     TR_TRY(term_of(&n, id, text, &term, err));
     n.iri = term.text;
     TR_TRY(tr_rdf_graph_each(ctx->graph, pattern, keep, &n, err));
@@ -441,6 +440,6 @@ tr_status tr_graph_node_write_ld(const struct tr_graph_read_ctx *ctx,
     if (n.facts.count)
         qsort(n.facts.items, n.facts.count, sizeof(*n.facts.items), compare);
     TR_TRY(put_node(&n, err));
-    *shown = (struct tr_graph_node_shown){true, n.type, n.fits};
+    *shown = (struct tr_query_node_shown){true, n.type, n.fits};
     return TR_OK;
 }

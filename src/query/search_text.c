@@ -1,4 +1,4 @@
-#include "graph/search_text.h"
+#include "query/search_text.h"
 
 /* The usual constants of BM25, and a text of usual length: a title and a few
  * sentences. */
@@ -8,7 +8,7 @@
 
 struct reading {
     struct tr_arena *arena;
-    struct tr_graph_search_words *words;
+    struct tr_query_search_words *words;
     size_t first; /* of the part that is read */
     tr_status status;
 };
@@ -16,8 +16,8 @@ struct reading {
 static bool take_wanted(void *context, tr_str word)
 {
     struct reading *r = context;
-    struct tr_graph_search_words *words = r->words;
-    struct tr_graph_search_word item = {.follows = words->count > r->first};
+    struct tr_query_search_words *words = r->words;
+    struct tr_query_search_word item = {.follows = words->count > r->first};
     if (words->count == TR_LIMIT_SEARCH_WORDS)
         r->status = TR_E_INVALID;
     else if (!tr_arena_copy(r->arena, word, &item.text))
@@ -52,9 +52,9 @@ static size_t skip(tr_str text, size_t at, bool space)
     return at;
 }
 
-tr_status tr_graph_search_words_read(struct tr_db *db, tr_str text,
+tr_status tr_query_search_words_read(struct tr_db *db, tr_str text,
                                      struct tr_arena *arena,
-                                     struct tr_graph_search_words *out,
+                                     struct tr_query_search_words *out,
                                      struct tr_err *err)
 {
     struct reading r = {.arena = arena, .words = out};
@@ -73,7 +73,7 @@ tr_status tr_graph_search_words_read(struct tr_db *db, tr_str text,
 }
 
 struct scoring {
-    const struct tr_graph_search_words *words;
+    const struct tr_query_search_words *words;
     /* For each word: it, and those that it follows, stand at the end of what
      * was seen so far; how often that has been so. */
     bool is_here[TR_LIMIT_SEARCH_WORDS];
@@ -81,7 +81,7 @@ struct scoring {
     size_t length; /* of the text, in words */
 };
 
-static bool is_word(const struct tr_graph_search_word *wanted, tr_str word)
+static bool is_word(const struct tr_query_search_word *wanted, tr_str word)
 {
     return wanted->is_prefix ? tr_str_starts(word, wanted->text)
                              : tr_str_eq(word, wanted->text);
@@ -93,7 +93,7 @@ static bool take_word(void *context, tr_str word)
     struct scoring *s = context;
     s->length++;
     for (size_t i = s->words->count; i-- > 0;) {
-        const struct tr_graph_search_word *wanted = &s->words->items[i];
+        const struct tr_query_search_word *wanted = &s->words->items[i];
         s->is_here[i] =
             (!wanted->follows || s->is_here[i - 1]) && is_word(wanted, word);
         s->times[i] += s->is_here[i];
@@ -117,8 +117,8 @@ static double score(const struct scoring *s)
     return sum;
 }
 
-tr_status tr_graph_search_text_score(struct tr_db *db,
-                                     const struct tr_graph_search_words *words,
+tr_status tr_query_search_text_score(struct tr_db *db,
+                                     const struct tr_query_search_words *words,
                                      tr_str text, double *out,
                                      struct tr_err *err)
 {

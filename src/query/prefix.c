@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "db/db.h"
-#include "graph/query.h"
 #include "graph/term_key.h"
+#include "query/query.h"
 
 /* One of the two keys between which the keys of IRIs with the prefix lie. */
 static bool make_key(const struct tr_graph_read_ctx *ctx, tr_str prefix,
@@ -50,7 +50,7 @@ static tr_status find_class(const struct tr_graph_read_ctx *ctx,
 /* Reads up to `max`: one more than fits tells that there are more. */
 static tr_status read_terms(const struct tr_graph_read_ctx *ctx,
                             struct tr_db_stmt *stmt, tr_rdf_ids pattern,
-                            size_t max, struct tr_graph_page *out,
+                            size_t max, struct tr_query_page *out,
                             struct tr_err *err)
 {
     bool row;
@@ -70,16 +70,16 @@ static tr_status read_terms(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
-tr_status tr_graph_prefix_find(const struct tr_graph_read_ctx *ctx,
-                               const struct tr_graph_prefix *prefix,
-                               struct tr_graph_page *out, bool *more,
+tr_status tr_query_prefix_find(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_query_prefix *prefix,
+                               struct tr_query_page *out, bool *more,
                                struct tr_err *err)
 {
     size_t max = prefix->limit + 1;
     struct tr_db_stmt *stmt = NULL;
     tr_rdf_ids pattern = {0};
     *out =
-        (struct tr_graph_page){.ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, max)};
+        (struct tr_query_page){.ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, max)};
     if (!out->ids)
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
     TR_TRY(find_class(ctx, prefix->type, &pattern, err));

@@ -1,16 +1,16 @@
 /*
- * graph/query.h - nodes and quads by what is said of them: by the values of
+ * query/query.h - nodes and quads by what is said of them: by the values of
  * fields, by type, by the words of a text, along a path, by a pattern.
  *
  * Results live in the arena of the ctx.
  */
-#ifndef TR_GRAPH_QUERY_H
-#define TR_GRAPH_QUERY_H
+#ifndef TR_QUERY_QUERY_H
+#define TR_QUERY_QUERY_H
 
 #include "fields/error.h"
-#include "graph/read_ctx.h"
 #include "json/json.h"
 #include "json/writer.h"
+#include "query/node.h"
 
 /*
  * The instances of a type that have certain values.
@@ -20,12 +20,12 @@
  * by key: a page starts behind a node, and names the one it ended with.
  *
  * A value is compared as the term that a write would store
- * (model/value_term.h): what was imported in another form, "05" for 5, is not
- * found.
+ * (model/value_term.h), which is the only spelling that a declared field has
+ * (decision 0025).
  */
 
 /* A field left zero takes the default named beside it. */
-struct tr_graph_query {
+struct tr_query {
     const struct tr_model_type *type; /* of the model; subtypes are included */
     const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
                                      a field with many values: one of them */
@@ -41,13 +41,13 @@ struct tr_graph_query {
 };
 
 /* How many a page has when `asked` are wanted; 0 means the default. */
-size_t tr_graph_page_limit(size_t asked);
+size_t tr_query_page_limit(size_t asked);
 
 /* How much work a query may do; 0 means the default. */
-size_t tr_graph_query_work(size_t asked);
+size_t tr_query_work(size_t asked);
 
 /* Nodes, in the order of their ids; in the ctx's arena. */
-struct tr_graph_page {
+struct tr_query_page {
     tr_rdf_id *ids;
     tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
                        a NULL pointer for the others */
@@ -63,58 +63,58 @@ struct tr_graph_page {
  * values of another kind; TR_E_NOT_FOUND for an `after` that the store has
  * never heard of.
  */
-TR_NODISCARD tr_status tr_graph_where(const struct tr_graph_read_ctx *ctx,
-                                      const struct tr_graph_query *query,
-                                      struct tr_graph_page *out,
+TR_NODISCARD tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
+                                      const struct tr_query *query,
+                                      struct tr_query_page *out,
                                       struct tr_err *err);
 
 /* Without a filter, in a call that has changed nothing, a count is exact. */
-struct tr_graph_count {
+struct tr_query_count {
     uint64_t count;
     bool at_least; /* it ended at TR_LIMIT_COUNT, or after too much work */
 };
 
 /* Counts the matches; `after` and `limit` do not matter here. */
-TR_NODISCARD tr_status tr_graph_where_count(const struct tr_graph_read_ctx *ctx,
-                                            const struct tr_graph_query *query,
-                                            struct tr_graph_count *out,
+TR_NODISCARD tr_status tr_query_where_count(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_query *query,
+                                            struct tr_query_count *out,
                                             struct tr_err *err);
 
 /* Whether there is a match; TR_E_LIMIT after too many candidates without. */
-TR_NODISCARD tr_status tr_graph_where_exists(
-    const struct tr_graph_read_ctx *ctx, const struct tr_graph_query *query,
+TR_NODISCARD tr_status tr_query_where_exists(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query *query,
     bool *out, struct tr_err *err);
 
 /* The instances of a type, and pages of nodes as JSON. */
 
-/* A page of all instances of a type; as tr_graph_where. */
-TR_NODISCARD tr_status tr_graph_list_type(const struct tr_graph_read_ctx *ctx,
+/* A page of all instances of a type; as tr_query_where. */
+TR_NODISCARD tr_status tr_query_list_type(const struct tr_graph_read_ctx *ctx,
                                           const struct tr_model_type *type,
                                           tr_str after, size_t limit,
-                                          struct tr_graph_page *out,
+                                          struct tr_query_page *out,
                                           struct tr_err *err);
 
 /* An array with {"id", "_type", "_version", "label"} of each. */
-TR_NODISCARD tr_status tr_graph_page_brief(const struct tr_graph_read_ctx *ctx,
-                                           const struct tr_graph_page *page,
+TR_NODISCARD tr_status tr_query_page_brief(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_query_page *page,
                                            struct tr_json *out,
                                            struct tr_err *err);
 
 /* Writes an array with {"iri", "label"} of each; a node without a label has
  * the last segment of its IRI for one. */
-TR_NODISCARD tr_status tr_graph_page_write_labels(
-    const struct tr_graph_read_ctx *ctx, const struct tr_graph_page *page,
+TR_NODISCARD tr_status tr_query_page_write_labels(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query_page *page,
     struct tr_json_writer *out, struct tr_err *err);
 
-/* An array with each node as tr_graph_node_read has it. */
-TR_NODISCARD tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
-                                           const struct tr_graph_page *page,
+/* An array with each node as tr_query_node_read has it. */
+TR_NODISCARD tr_status tr_query_page_nodes(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_query_page *page,
                                            struct tr_json *out,
                                            struct tr_err *err);
 
 /* Instances of a type by how their IRIs begin. */
 
-struct tr_graph_prefix {
+struct tr_query_prefix {
     const struct tr_model_type *type;
     tr_str text;
     size_t limit;
@@ -125,9 +125,9 @@ struct tr_graph_prefix {
  * *more tells whether there are others. After many terms that are no instances
  * it looks no further. `next` of the page is not set.
  */
-TR_NODISCARD tr_status tr_graph_prefix_find(
-    const struct tr_graph_read_ctx *ctx, const struct tr_graph_prefix *prefix,
-    struct tr_graph_page *out, bool *more, struct tr_err *err);
+TR_NODISCARD tr_status tr_query_prefix_find(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query_prefix *prefix,
+    struct tr_query_page *out, bool *more, struct tr_err *err);
 
 /*
  * Nodes by the words of their text.
@@ -137,27 +137,27 @@ TR_NODISCARD tr_status tr_graph_prefix_find(
  */
 
 /* A field left zero takes the default named beside it. */
-struct tr_graph_search {
+struct tr_query_search {
     tr_str text; /* all words must be there; the last one may be
                     the start of one. No word finds nothing */
     const struct tr_model_type *type; /* any */
-    size_t limit;                     /* as of tr_graph_query */
+    size_t limit;                     /* as of tr_query */
     size_t max_work;                  /* TR_LIMIT_SEARCH_NODES candidates */
 };
 
 /*
- * The best matches first (graph/search_text.h); `next` is not set, `*more`
+ * The best matches first (query/search_text.h); `next` is not set, `*more`
  * tells whether there are others, or may be. Every text is words and nothing
- * but words: there is no syntax. TR_E_LIMIT when it is longer than
+ * but words: there is no syntax. TR_E_INVALID when it is longer than
  * TR_LIMIT_SEARCH_BYTES or has more than TR_LIMIT_SEARCH_WORDS.
  *
  * The nodes with the rarest word are candidates, and the texts of these are
  * looked at. When there are too many, `is_partial` says that the page is what
  * was found so far.
  */
-TR_NODISCARD tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
-                                       const struct tr_graph_search *search,
-                                       struct tr_graph_page *out, bool *more,
+TR_NODISCARD tr_status tr_query_search(const struct tr_graph_read_ctx *ctx,
+                                       const struct tr_query_search *search,
+                                       struct tr_query_page *out, bool *more,
                                        struct tr_err *err);
 
 /*
@@ -169,17 +169,17 @@ TR_NODISCARD tr_status tr_graph_search(const struct tr_graph_read_ctx *ctx,
 
 /* A step: "owner", the other way "^owner"; instead of a field also a predicate,
  * "ex:knows" or an absolute IRI. */
-struct tr_graph_step {
+struct tr_query_step {
     tr_str path;
     size_t min; /* times; with max 0 both are 1 */
     size_t max;
 };
 
 /* A field left zero takes the default named beside it. */
-struct tr_graph_route {
-    const struct tr_graph_step *steps;
+struct tr_query_route {
+    const struct tr_query_step *steps;
     size_t count;
-    size_t limit;    /* as of tr_graph_query */
+    size_t limit;    /* as of tr_query */
     size_t max_work; /* TR_LIMIT_QUERY_WORK statements */
 };
 
@@ -190,16 +190,16 @@ struct tr_graph_route {
  * more than TR_LIMIT_TRAVERSE_DEPTH steps, repetitions counted, or more
  * statements on the way than it may look at.
  */
-TR_NODISCARD tr_status tr_graph_traverse(const struct tr_graph_read_ctx *ctx,
+TR_NODISCARD tr_status tr_query_traverse(const struct tr_graph_read_ctx *ctx,
                                          tr_rdf_id from,
-                                         const struct tr_graph_route *route,
-                                         struct tr_graph_page *out, bool *more,
+                                         const struct tr_query_route *route,
+                                         struct tr_query_page *out, bool *more,
                                          struct tr_err *err);
 
 /* Quads by a pattern, as terms. */
 
 /* A field left zero takes the default named beside it. */
-struct tr_graph_match {
+struct tr_query_match {
     const tr_rdf_term *subject; /* anything */
     const tr_rdf_term *predicate;
     const tr_rdf_term *object;
@@ -210,7 +210,7 @@ struct tr_graph_match {
 };
 
 /* In the ctx's arena, in no order that could be relied on. */
-struct tr_graph_matches {
+struct tr_query_matches {
     tr_rdf_quad *items;
     size_t count;
     bool more; /* the limit has left some out */
@@ -218,9 +218,9 @@ struct tr_graph_matches {
 
 /* TR_E_LIMIT when too many quads have to be looked at: a pattern that no index
  * answers, such as a graph or a literal alone, works in a small store only. */
-TR_NODISCARD tr_status tr_graph_match_quads(const struct tr_graph_read_ctx *ctx,
-                                            const struct tr_graph_match *match,
-                                            struct tr_graph_matches *out,
+TR_NODISCARD tr_status tr_query_match_quads(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_query_match *match,
+                                            struct tr_query_matches *out,
                                             struct tr_err *err);
 
 #endif

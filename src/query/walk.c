@@ -1,4 +1,4 @@
-#include "graph/walk.h"
+#include "query/walk.h"
 
 #include "base/vec.h"
 #include "db/db.h"
@@ -29,7 +29,7 @@ static const char *const counts[] = {
 #define STRANGERS    4
 #define PER_STRANGER 8
 
-static bool is_stored(struct tr_graph_pair pair)
+static bool is_stored(struct tr_query_pair pair)
 {
     return pair.p != TR_RDF_ID_NONE && pair.o != TR_RDF_ID_NONE &&
            !tr_graph_id_is_new(pair.p) && !tr_graph_id_is_new(pair.o);
@@ -37,7 +37,7 @@ static bool is_stored(struct tr_graph_pair pair)
 
 static tr_status prepare(const struct tr_graph_read_ctx *ctx,
                          const char *const queries[2],
-                         struct tr_graph_pair pair, tr_rdf_id after,
+                         struct tr_query_pair pair, tr_rdf_id after,
                          struct tr_db_stmt **out, struct tr_err *err)
 {
     TR_TRY(tr_db_prepare(ctx->db, queries[tr_graph_id_is_literal(pair.o)], out,
@@ -69,7 +69,7 @@ static tr_status keep_added(void *context, const tr_graph_change *change,
     return tr_fail(err, TR_E_NOMEM, "no memory for a list");
 }
 
-static tr_status collect_added(struct tr_graph_walk *walk, tr_rdf_id after,
+static tr_status collect_added(struct tr_query_walk *walk, tr_rdf_id after,
                                struct tr_err *err)
 {
     struct adding adding = {.arena = walk->ctx->arena, .after = after};
@@ -88,7 +88,7 @@ static tr_status collect_added(struct tr_graph_walk *walk, tr_rdf_id after,
 }
 
 /* Too many nodes are of another class: the index goes on from here. */
-static tr_status leave_nodes(struct tr_graph_walk *walk, struct tr_err *err)
+static tr_status leave_nodes(struct tr_query_walk *walk, struct tr_err *err)
 {
     tr_db_stmt_reset(walk->stmt);
     walk->stmt = NULL;
@@ -99,7 +99,7 @@ static tr_status leave_nodes(struct tr_graph_walk *walk, struct tr_err *err)
 
 /* Whether the current node has the class. Its row names one class only, so the
  * quads are asked too. */
-static tr_status has_class(struct tr_graph_walk *walk, bool *out,
+static tr_status has_class(struct tr_query_walk *walk, bool *out,
                            struct tr_err *err)
 {
     tr_rdf_ids pattern = {walk->stored, walk->pair.p, walk->pair.o,
@@ -116,7 +116,7 @@ static tr_status has_class(struct tr_graph_walk *walk, bool *out,
 
 /* A subject that has the value in two graphs comes twice in a row: the second
  * is passed over. */
-static tr_status step(struct tr_graph_walk *walk, struct tr_err *err)
+static tr_status step(struct tr_query_walk *walk, struct tr_err *err)
 {
     tr_rdf_id last = walk->stored;
     bool row = walk->stmt != NULL;
@@ -139,7 +139,7 @@ static tr_status step(struct tr_graph_walk *walk, struct tr_err *err)
 }
 
 /* `is_given` is set, so that the first call steps onto the first row. */
-static tr_status open_at(struct tr_graph_walk *walk, tr_rdf_id after,
+static tr_status open_at(struct tr_query_walk *walk, tr_rdf_id after,
                          struct tr_err *err)
 {
     walk->is_given = true;
@@ -150,30 +150,30 @@ static tr_status open_at(struct tr_graph_walk *walk, tr_rdf_id after,
                    after, &walk->stmt, err);
 }
 
-tr_status tr_graph_walk_open(struct tr_graph_walk *walk,
+tr_status tr_query_walk_open(struct tr_query_walk *walk,
                              const struct tr_graph_read_ctx *ctx,
-                             struct tr_graph_pair pair, tr_rdf_id after,
+                             struct tr_query_pair pair, tr_rdf_id after,
                              struct tr_err *err)
 {
-    *walk = (struct tr_graph_walk){.ctx = ctx, .pair = pair};
+    *walk = (struct tr_query_walk){.ctx = ctx, .pair = pair};
     return open_at(walk, after, err);
 }
 
-tr_status tr_graph_walk_open_rows(struct tr_graph_walk *walk,
+tr_status tr_query_walk_open_rows(struct tr_query_walk *walk,
                                   const struct tr_graph_read_ctx *ctx,
-                                  struct tr_graph_pair pair, tr_rdf_id after,
+                                  struct tr_query_pair pair, tr_rdf_id after,
                                   struct tr_err *err)
 {
-    *walk = (struct tr_graph_walk){.ctx = ctx, .pair = pair, .has_rows = true};
+    *walk = (struct tr_query_walk){.ctx = ctx, .pair = pair, .has_rows = true};
     return open_at(walk, after, err);
 }
 
-tr_status tr_graph_walk_open_class(struct tr_graph_walk *walk,
+tr_status tr_query_walk_open_class(struct tr_query_walk *walk,
                                    const struct tr_graph_read_ctx *ctx,
-                                   struct tr_graph_pair pair, tr_rdf_id after,
+                                   struct tr_query_pair pair, tr_rdf_id after,
                                    struct tr_err *err)
 {
-    *walk = (struct tr_graph_walk){.ctx = ctx,
+    *walk = (struct tr_query_walk){.ctx = ctx,
                                    .pair = pair,
                                    .has_rows = true,
                                    .is_by_nodes = true,
@@ -184,7 +184,7 @@ tr_status tr_graph_walk_open_class(struct tr_graph_walk *walk,
 }
 
 /* Whether a subject has the value after the call's changes, and may be seen. */
-static tr_status is_kept(const struct tr_graph_walk *walk, tr_rdf_id id,
+static tr_status is_kept(const struct tr_query_walk *walk, tr_rdf_id id,
                          bool *out, struct tr_err *err)
 {
     *out = true;
@@ -198,7 +198,7 @@ static tr_status is_kept(const struct tr_graph_walk *walk, tr_rdf_id id,
 }
 
 /* Takes the smaller id of the stored and the added; one in both comes once. */
-static tr_status merge(struct tr_graph_walk *walk, tr_rdf_id *out,
+static tr_status merge(struct tr_query_walk *walk, tr_rdf_id *out,
                        bool *is_there, struct tr_err *err)
 {
     if (walk->is_given)
@@ -218,7 +218,7 @@ static tr_status merge(struct tr_graph_walk *walk, tr_rdf_id *out,
                                           : is_kept(walk, *out, is_there, err);
 }
 
-tr_status tr_graph_walk_next(struct tr_graph_walk *walk, tr_rdf_id *out,
+tr_status tr_query_walk_next(struct tr_query_walk *walk, tr_rdf_id *out,
                              struct tr_err *err)
 {
     bool is_there = false;
@@ -227,20 +227,20 @@ tr_status tr_graph_walk_next(struct tr_graph_walk *walk, tr_rdf_id *out,
     return TR_OK;
 }
 
-void tr_graph_walk_close(struct tr_graph_walk *walk)
+void tr_query_walk_close(struct tr_query_walk *walk)
 {
     if (walk->stmt)
         tr_db_stmt_reset(walk->stmt);
     walk->stmt = NULL;
 }
 
-static bool stands_on_row(const struct tr_graph_walk *walk)
+static bool stands_on_row(const struct tr_query_walk *walk)
 {
     return walk->has_rows && walk->is_given && walk->stmt &&
            !tr_graph_read_ctx_touches(walk->ctx, walk->stored);
 }
 
-bool tr_graph_walk_class(const struct tr_graph_walk *walk, tr_rdf_id *out)
+bool tr_query_walk_class(const struct tr_query_walk *walk, tr_rdf_id *out)
 {
     if (!stands_on_row(walk))
         return false;
@@ -248,7 +248,7 @@ bool tr_graph_walk_class(const struct tr_graph_walk *walk, tr_rdf_id *out)
     return true;
 }
 
-bool tr_graph_walk_label(const struct tr_graph_walk *walk, tr_str *out)
+bool tr_query_walk_label(const struct tr_query_walk *walk, tr_str *out)
 {
     if (!stands_on_row(walk))
         return false;
@@ -256,8 +256,8 @@ bool tr_graph_walk_label(const struct tr_graph_walk *walk, tr_str *out)
     return true;
 }
 
-tr_status tr_graph_walk_estimate(const struct tr_graph_read_ctx *ctx,
-                                 struct tr_graph_pair pair, tr_rdf_id after,
+tr_status tr_query_walk_estimate(const struct tr_graph_read_ctx *ctx,
+                                 struct tr_query_pair pair, tr_rdf_id after,
                                  size_t max, size_t *out, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;

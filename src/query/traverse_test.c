@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "graph/node.h"
-#include "graph/query.h"
+#include "query/query.h"
 #include "support/world.h"
 
 static void open_chain(struct world *world)
@@ -13,22 +13,22 @@ static void open_chain(struct world *world)
               "w:a w:owner w:p .");
 }
 
-static tr_status go(struct world *world, const struct tr_graph_route *route,
-                    struct tr_graph_page *page, bool *more, struct tr_err *err)
+static tr_status go(struct world *world, const struct tr_query_route *route,
+                    struct tr_query_page *page, bool *more, struct tr_err *err)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     tr_rdf_id from;
     TR_TRY(tr_graph_node_find(&ctx, TR_STR("http://w/a"), &from, err));
-    return tr_graph_traverse(&ctx, from, route, page, more, err);
+    return tr_query_traverse(&ctx, from, route, page, more, err);
 }
 
-static void check_route(struct world *world, const struct tr_graph_step *steps,
+static void check_route(struct world *world, const struct tr_query_step *steps,
                         size_t count, const char *expected)
 {
-    struct tr_graph_route route = {.steps = steps, .count = count};
+    struct tr_query_route route = {.steps = steps, .count = count};
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_buf text;
     bool more = false;
     tr_buf_init(&text, TR_KIB(4));
@@ -44,9 +44,9 @@ static void check_route(struct world *world, const struct tr_graph_step *steps,
 }
 
 #define ROUTE(world, expected, ...)                                            \
-    check_route(world, (const struct tr_graph_step[]){__VA_ARGS__},            \
-                sizeof((const struct tr_graph_step[]){__VA_ARGS__}) /          \
-                    sizeof(struct tr_graph_step),                              \
+    check_route(world, (const struct tr_query_step[]){__VA_ARGS__},            \
+                sizeof((const struct tr_query_step[]){__VA_ARGS__}) /          \
+                    sizeof(struct tr_query_step),                              \
                 expected)
 
 TEST(traverse_follows_fields_and_predicates_both_ways)
@@ -78,7 +78,7 @@ TEST(traverse_repeats_a_step_and_meets_each_node_once)
 }
 
 static const struct {
-    struct tr_graph_step step;
+    struct tr_query_step step;
     tr_status status;
     const char *message;
 } refusals[] = {
@@ -106,11 +106,11 @@ static const struct {
 TEST(traverse_refuses_steps_that_lead_nowhere)
 {
     struct world world;
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     bool more = false;
     open_chain(&world);
     for (size_t i = 0; i < TR_LEN(refusals); i++) {
-        struct tr_graph_route route = {.steps = &refusals[i].step, .count = 1};
+        struct tr_query_route route = {.steps = &refusals[i].step, .count = 1};
         struct tr_err err = {0};
         CHECK_ROW(go(&world, &route, &page, &more, &err) == refusals[i].status,
                   refusals[i].message);
@@ -123,20 +123,20 @@ TEST(traverse_refuses_steps_that_lead_nowhere)
 TEST(traverse_is_bounded_in_steps_results_and_work)
 {
     struct world world;
-    struct tr_graph_step steps[TR_LIMIT_TRAVERSE_DEPTH + 1];
-    struct tr_graph_route route = {.steps = steps, .count = TR_LEN(steps)};
+    struct tr_query_step steps[TR_LIMIT_TRAVERSE_DEPTH + 1];
+    struct tr_query_route route = {.steps = steps, .count = TR_LEN(steps)};
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     bool more = false;
     open_chain(&world);
     for (size_t i = 0; i < TR_LEN(steps); i++)
-        steps[i] = (struct tr_graph_step){.path = TR_STR("needs")};
+        steps[i] = (struct tr_query_step){.path = TR_STR("needs")};
     CHECK(go(&world, &route, &page, &more, &err) == TR_E_VALIDATION);
     route.count--;
     CHECK_OK(go(&world, &route, &page, &more, &err), &err);
     route.max_work = 5;
     CHECK(go(&world, &route, &page, &more, &err) == TR_E_LIMIT);
-    route = (struct tr_graph_route){.steps = steps, .count = 1, .limit = 1};
+    route = (struct tr_query_route){.steps = steps, .count = 1, .limit = 1};
     CHECK_OK(go(&world, &route, &page, &more, &err), &err);
     CHECK_INT(page.count, 1);
     CHECK(more);
@@ -147,10 +147,10 @@ static tr_status go_far(void *context, struct tr_err *err)
 {
     struct world *world = context;
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
-    struct tr_graph_step step = {.path = TR_STR("w:next"), .min = 1, .max = 16};
-    struct tr_graph_route route = {.steps = &step, .count = 1};
+    struct tr_query_step step = {.path = TR_STR("w:next"), .min = 1, .max = 16};
+    struct tr_query_route route = {.steps = &step, .count = 1};
     struct tr_arena arena;
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     bool more = false;
     tr_rdf_id from;
     tr_arena_init(&arena, TR_MIB(1));
@@ -159,7 +159,7 @@ static tr_status go_far(void *context, struct tr_err *err)
     tr_status status =
         tr_graph_node_find(&ctx, TR_STR("http://w/0"), &from, err);
     if (status == TR_OK)
-        status = tr_graph_traverse(&ctx, from, &route, &page, &more, err);
+        status = tr_query_traverse(&ctx, from, &route, &page, &more, err);
     tr_arena_done(&arena);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "graph/node.h"
+#include "query/node.h"
 
 #include "base/limits.h"
 #include "base/test.h"
@@ -21,14 +21,14 @@ static void check_read(struct world *world, const char *iri,
     struct tr_json again;
     bool found = false;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    CHECK_OK(tr_graph_node_read(&ctx, tr_str_from(iri), &node, &found, &err),
+    CHECK_OK(tr_query_node_read(&ctx, tr_str_from(iri), &node, &found, &err),
              &err);
     CHECK_ROW(found == (expected != NULL), iri);
     if (!expected)
         return;
     world_check_json(&node, expected);
     CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(iri), &id, &err), &err);
-    CHECK_OK(tr_graph_node_read_id(&ctx, id, &again, &found, &err), &err);
+    CHECK_OK(tr_query_node_read_id(&ctx, id, &again, &found, &err), &err);
     world_check_json(&again, expected);
 }
 
@@ -158,7 +158,7 @@ static void check_brief(struct world *world, const char *iri,
     struct tr_json brief;
     tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(iri), &id, &err), &err);
-    CHECK_OK(tr_graph_node_brief(&ctx, id, &brief, &err), &err);
+    CHECK_OK(tr_query_node_brief(&ctx, id, &brief, &err), &err);
     world_check_json(&brief, expected);
 }
 
@@ -196,7 +196,7 @@ TEST(node_is_no_literal)
     world_add(&world, tasks);
     struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     CHECK_OK(tr_rdf_graph_find(ctx.graph, &text, &id, &err), &err);
-    CHECK(tr_graph_node_read_id(&ctx, id, &node, &found, &err) == TR_E_INVALID);
+    CHECK(tr_query_node_read_id(&ctx, id, &node, &found, &err) == TR_E_INVALID);
     world_close(&world);
 }
 
@@ -211,7 +211,7 @@ static tr_status read_one(void *context, struct tr_err *err)
     ctx.arena = &arena;
     tr_graph_terms_forget(world->terms);
     tr_status status =
-        tr_graph_node_read(&ctx, TR_STR("http://w/t1"), &node, &found, err);
+        tr_query_node_read(&ctx, TR_STR("http://w/t1"), &node, &found, err);
     tr_arena_done(&arena);
     return status;
 }

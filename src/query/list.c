@@ -1,16 +1,14 @@
 #include "db/db.h"
-#include "graph/node.h"
-#include "graph/query.h"
-#include "graph/term_id.h"
+#include "query/node.h"
+#include "query/query.h"
 
-tr_status tr_graph_list_type(const struct tr_graph_read_ctx *ctx,
+tr_status tr_query_list_type(const struct tr_graph_read_ctx *ctx,
                              const struct tr_model_type *type, tr_str after,
-                             size_t limit, struct tr_graph_page *out,
+                             size_t limit, struct tr_query_page *out,
                              struct tr_err *err)
 {
-    struct tr_graph_query query = {
-        .type = type, .after = after, .limit = limit};
-    return tr_graph_where(ctx, &query, out, err);
+    struct tr_query query = {.type = type, .after = after, .limit = limit};
+    return tr_query_where(ctx, &query, out, err);
 }
 
 static tr_status open_array(const struct tr_graph_read_ctx *ctx, size_t count,
@@ -29,14 +27,14 @@ static struct tr_json close_array(const struct tr_json *items, size_t count)
     };
 }
 
-tr_status tr_graph_page_brief(const struct tr_graph_read_ctx *ctx,
-                              const struct tr_graph_page *page,
+tr_status tr_query_page_brief(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_query_page *page,
                               struct tr_json *out, struct tr_err *err)
 {
     struct tr_json *items;
     TR_TRY(open_array(ctx, page->count, &items, err));
     for (size_t i = 0; i < page->count; i++)
-        TR_TRY(tr_graph_node_brief(ctx, page->ids[i], &items[i], err));
+        TR_TRY(tr_query_node_brief(ctx, page->ids[i], &items[i], err));
     *out = close_array(items, page->count);
     return TR_OK;
 }
@@ -112,7 +110,7 @@ static tr_status read_label(struct labels *labels, tr_rdf_id id, tr_str *out,
 }
 
 static tr_status write_label(struct labels *labels,
-                             const struct tr_graph_page *page, size_t at,
+                             const struct tr_query_page *page, size_t at,
                              struct tr_json_writer *out, struct tr_err *err)
 {
     tr_rdf_id id = page->ids[at];
@@ -128,8 +126,8 @@ static tr_status write_label(struct labels *labels,
     return TR_OK;
 }
 
-tr_status tr_graph_page_write_labels(const struct tr_graph_read_ctx *ctx,
-                                     const struct tr_graph_page *page,
+tr_status tr_query_page_write_labels(const struct tr_graph_read_ctx *ctx,
+                                     const struct tr_query_page *page,
                                      struct tr_json_writer *out,
                                      struct tr_err *err)
 {
@@ -144,8 +142,8 @@ tr_status tr_graph_page_write_labels(const struct tr_graph_read_ctx *ctx,
 }
 
 /* What others only refer to is no node: only its IRI is shown. */
-tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
-                              const struct tr_graph_page *page,
+tr_status tr_query_page_nodes(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_query_page *page,
                               struct tr_json *out, struct tr_err *err)
 {
     struct tr_json *items;
@@ -153,9 +151,9 @@ tr_status tr_graph_page_nodes(const struct tr_graph_read_ctx *ctx,
     for (size_t i = 0; i < page->count; i++) {
         bool found;
         TR_TRY(
-            tr_graph_node_read_id(ctx, page->ids[i], &items[i], &found, err));
+            tr_query_node_read_id(ctx, page->ids[i], &items[i], &found, err));
         if (!found)
-            TR_TRY(tr_graph_node_brief(ctx, page->ids[i], &items[i], err));
+            TR_TRY(tr_query_node_brief(ctx, page->ids[i], &items[i], err));
     }
     *out = close_array(items, page->count);
     return TR_OK;

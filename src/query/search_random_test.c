@@ -1,7 +1,7 @@
 #include "base/buf.h"
 #include "base/test.h"
 #include "graph/node.h"
-#include "graph/query.h"
+#include "query/query.h"
 #include "support/world.h"
 
 #define NODES     40
@@ -158,14 +158,14 @@ static void check_search(struct state *state)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(&state->world);
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct text query;
     double scores[NODES] = {0};
     bool more = false;
     size_t count = 0;
     bool of_type = tr_test_random_below(2) != 0;
     make_text(&query, QUERY_MAX);
-    struct tr_graph_search search = {
+    struct tr_query_search search = {
         .text = tr_str_from(query.written),
         .type = of_type ? world_type(&state->world, "Person") : NULL,
         .limit = 1 + (size_t)tr_test_random_below(NODES),
@@ -175,7 +175,7 @@ static void check_search(struct state *state)
             scores[i] = score(&state->texts[i], &query);
         count += scores[i] > 0;
     }
-    CHECK_OK(tr_graph_search(&ctx, &search, &page, &more, &err), &err);
+    CHECK_OK(tr_query_search(&ctx, &search, &page, &more, &err), &err);
     CHECK(!page.is_partial);
     CHECK_ROW(more == (count > search.limit), query.written);
     CHECK_ROW(page.count == (more ? search.limit : count), query.written);

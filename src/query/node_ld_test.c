@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/node.h"
-#include "graph/query.h"
+#include "query/node.h"
+#include "query/query.h"
 #include "support/world.h"
 
 static tr_status write_node(struct world *world, struct tr_graph_read_ctx *ctx,
@@ -9,12 +9,12 @@ static tr_status write_node(struct world *world, struct tr_graph_read_ctx *ctx,
                             struct tr_err *err)
 {
     struct tr_json_writer w;
-    struct tr_graph_node_shown shown;
+    struct tr_query_node_shown shown;
     tr_rdf_id id;
     (void)world;
     tr_jw_init(&w, out);
     TR_TRY(tr_graph_node_find(ctx, tr_str_from(iri), &id, err));
-    TR_TRY(tr_graph_node_write_ld(ctx, id, NULL, &w, &shown, err));
+    TR_TRY(tr_query_node_write_ld(ctx, id, NULL, &w, &shown, err));
     return tr_jw_finish(&w, err);
 }
 
@@ -110,7 +110,7 @@ TEST(a_node_of_another_type_is_not_written)
     struct tr_err err = {0};
     struct tr_json_writer w;
     struct tr_buf out;
-    struct tr_graph_node_shown shown = {0};
+    struct tr_query_node_shown shown = {0};
     tr_rdf_id id;
     world_open(&world);
     world_add(&world, "w:t a w:Thing .");
@@ -118,11 +118,11 @@ TEST(a_node_of_another_type_is_not_written)
     tr_buf_init(&out, TR_KIB(64));
     tr_jw_init(&w, &out);
     CHECK_OK(tr_graph_node_find(&ctx, TR_STR("http://w/t"), &id, &err), &err);
-    CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Task"), &w,
+    CHECK_OK(tr_query_node_write_ld(&ctx, id, world_type(&world, "Task"), &w,
                                     &shown, &err),
              &err);
     CHECK(!shown.found && out.len == 0);
-    CHECK_OK(tr_graph_node_write_ld(&ctx, id, world_type(&world, "Thing"), &w,
+    CHECK_OK(tr_query_node_write_ld(&ctx, id, world_type(&world, "Thing"), &w,
                                     &shown, &err),
              &err);
     CHECK(shown.found && out.len > 0);
@@ -161,7 +161,7 @@ TEST(labels_of_a_page_are_those_of_its_nodes_or_how_they_end)
 {
     struct world world;
     struct tr_err err = {0};
-    struct tr_graph_page page = {0};
+    struct tr_query_page page = {0};
     struct tr_json_writer w;
     struct tr_buf out;
     world_open(&world);
@@ -170,25 +170,25 @@ TEST(labels_of_a_page_are_those_of_its_nodes_or_how_they_end)
     struct tr_graph_read_ctx ctx = world_read_ctx(&world);
     tr_buf_init(&out, TR_KIB(64));
     tr_jw_init(&w, &out);
-    CHECK_OK(tr_graph_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
+    CHECK_OK(tr_query_list_type(&ctx, world_type(&world, "Person"), TR_STR(""),
                                 0, &page, &err),
              &err);
-    CHECK_OK(tr_graph_page_write_labels(&ctx, &page, &w, &err), &err);
+    CHECK_OK(tr_query_page_write_labels(&ctx, &page, &w, &err), &err);
     CHECK_STR(tr_buf_str(&out), "[{\"iri\":\"http://w/p\",\"label\":\"P\"},"
                                 "{\"iri\":\"http://w/q\",\"label\":\"q\"}]");
     tr_buf_done(&out);
     world_close(&world);
 }
 
-static void check_prefix(struct world *world, struct tr_graph_prefix prefix,
+static void check_prefix(struct world *world, struct tr_query_prefix prefix,
                          size_t count, bool has_more)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
-    struct tr_graph_page page;
+    struct tr_query_page page;
     bool more;
     prefix.type = world_type(world, "Person");
-    CHECK_OK(tr_graph_prefix_find(&ctx, &prefix, &page, &more, &err), &err);
+    CHECK_OK(tr_query_prefix_find(&ctx, &prefix, &page, &more, &err), &err);
     CHECK_INT(page.count, count);
     CHECK(more == has_more);
 }
@@ -196,7 +196,7 @@ static void check_prefix(struct world *world, struct tr_graph_prefix prefix,
 static void check_fits(struct world *world, const char *name, bool fits)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
-    struct tr_graph_node_shown shown = {0};
+    struct tr_query_node_shown shown = {0};
     struct tr_json_writer w;
     struct tr_err err = {0};
     struct tr_buf out;
@@ -204,7 +204,7 @@ static void check_fits(struct world *world, const char *name, bool fits)
     CHECK_OK(tr_graph_node_find(&ctx, tr_str_from(name), &id, &err), &err);
     tr_buf_init(&out, TR_KIB(4));
     tr_jw_init(&w, &out);
-    CHECK_OK(tr_graph_node_write_ld(&ctx, id, NULL, &w, &shown, &err), &err);
+    CHECK_OK(tr_query_node_write_ld(&ctx, id, NULL, &w, &shown, &err), &err);
     CHECK_ROW(shown.found && shown.type && shown.fits == fits, name);
     tr_buf_done(&out);
 }
@@ -239,15 +239,15 @@ TEST(instances_are_found_by_how_their_iris_begin)
                       " w:b1 a w:Person .");
     world_land(&world);
     const tr_str a = TR_STR("http://w/a");
-    check_prefix(&world, (struct tr_graph_prefix){.text = a, .limit = 9}, 2,
+    check_prefix(&world, (struct tr_query_prefix){.text = a, .limit = 9}, 2,
                  false);
-    check_prefix(&world, (struct tr_graph_prefix){.text = a, .limit = 2}, 2,
+    check_prefix(&world, (struct tr_query_prefix){.text = a, .limit = 2}, 2,
                  false);
-    check_prefix(&world, (struct tr_graph_prefix){.text = a, .limit = 1}, 1,
+    check_prefix(&world, (struct tr_query_prefix){.text = a, .limit = 1}, 1,
                  true);
-    check_prefix(&world, (struct tr_graph_prefix){.limit = 9}, 3, false);
+    check_prefix(&world, (struct tr_query_prefix){.limit = 9}, 3, false);
     check_prefix(&world,
-                 (struct tr_graph_prefix){.text = TR_STR("x:"), .limit = 9}, 0,
+                 (struct tr_query_prefix){.text = TR_STR("x:"), .limit = 9}, 0,
                  false);
     world_close(&world);
 }
