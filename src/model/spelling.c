@@ -22,8 +22,9 @@ tr_status tr_model_note_kinds(struct tr_model_making *m)
     return TR_OK;
 }
 
-bool tr_model_declares(const struct tr_model *model, tr_str predicate,
-                       enum tr_field_kind kind)
+/* Whether a type has a field of this kind with this predicate. */
+static bool declares(const struct tr_model *model, tr_str predicate,
+                     enum tr_field_kind kind)
 {
     const struct tr_model_whole *whole = (const void *)model;
     uintptr_t kinds = (uintptr_t)tr_map_find(&whole->kinds, predicate);
@@ -162,7 +163,7 @@ tr_status tr_model_spell(const struct tr_model *model, tr_str predicate,
 {
     enum tr_field_kind kind;
     *changed = model && tr_model_spells_otherwise(object, room, &kind) &&
-               tr_model_declares(model, predicate, kind);
+               declares(model, predicate, kind);
     if (!*changed)
         return TR_OK;
     TR_TRY(tr_buf_check(room, err));

@@ -54,10 +54,6 @@ static inline bool tr_model_kind_has_spellings(enum tr_field_kind kind)
     return kind != TR_FIELD_TEXT && kind != TR_FIELD_REF;
 }
 
-/* Whether a type has a field of this kind with this predicate. */
-bool tr_model_declares(const struct tr_model *model, tr_str predicate,
-                       enum tr_field_kind kind);
-
 /* Calls `visit` once for each predicate and kind that has spellings. */
 typedef tr_status tr_model_spelling_fn(void *context, tr_str predicate,
                                        enum tr_field_kind kind,
