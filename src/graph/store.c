@@ -202,6 +202,11 @@ void tr_graph_store_close(struct tr_graph_store *store)
     free(store);
 }
 
+bool tr_graph_store_is_read_only(const struct tr_graph_store *store)
+{
+    return store->opts.db.read_only;
+}
+
 const char *tr_graph_store_path(const struct tr_graph_store *store)
 {
     return store->path;

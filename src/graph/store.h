@@ -36,6 +36,9 @@ tr_graph_store_open(const struct tr_graph_store_opts *opts,
 /* Lands what waits. Readers must be gone. NULL is allowed. */
 void tr_graph_store_close(struct tr_graph_store *store);
 
+/* Whether it was opened for reading alone. */
+bool tr_graph_store_is_read_only(const struct tr_graph_store *store);
+
 /* The file that connections open. */
 const char *tr_graph_store_path(const struct tr_graph_store *store);
 

@@ -138,6 +138,8 @@ void tr_server_app_spell(struct tr_graph_store *store,
 {
     struct tr_graph_respelt respelt;
     struct tr_err err = {0};
+    if (tr_graph_store_is_read_only(store))
+        return; /* it stays as it is */
     tr_status status =
         tr_graph_respell(tr_graph_store_path(store), NULL,
                          tr_cap_snapshot_model(snapshot), &respelt, &err);
