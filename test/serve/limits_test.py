@@ -78,10 +78,15 @@ class Sizes(unittest.TestCase):
             (request("", "/" + "x" * 200, "GET"), 414),
             (request("", "/health", "GET", X="y" * 600), 200),
             (request("", "/health", "GET", X="y" * 700), 431),
+            # Who may not send it at all is told that, however long it is.
             (request(json.dumps({"a": "b" * 1900}), Content_Type="text/plain"),
              415),
             (request(json.dumps({"a": "b" * 2000}), Content_Type="text/plain"),
-             413),
+             415),
+            (request(json.dumps({"a": "b" * 1900}),
+                     Content_Type="application/json"), 400),
+            (request(json.dumps({"a": "b" * 2000}),
+                     Content_Type="application/json"), 413),
         ]
         for data, expected in rows:
             with self.subTest(expected=expected, data=data[:40]):
