@@ -66,6 +66,7 @@ const HINTS = {
   greet: [true, false, false],
   none: [true, false, false],
   note: [false, false, false],
+  open_ticket: [false, true, false],
   pay: [false, true, false],
   quiet: [true, false, false],
   said: [false, true, false],
