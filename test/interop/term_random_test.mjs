@@ -44,6 +44,10 @@ const works = (read) => {
   }
 };
 
+// n3 takes what stands before a colon for a scheme, also where a '#' or '?' has
+// begun another part (RFC 3986, 4.2: "a#b:c" is a relative reference).
+const isWrongThere = (text) => /<[^<>/:]+[?#][^<>/:]*:/.test(text);
+
 const count = scaled(4000);
 test(`${count} random terms, seed ${seed}`, () => {
   for (let i = 0; i < count; i++) {
@@ -55,7 +59,8 @@ test(`${count} random terms, seed ${seed}`, () => {
     if (!taken) continue;
     for (const written of [text, done.stdout]) {
       const name = written === text ? format : 'nt';
-      assert.ok(works(() => new Parser({ format: STRICT[name] }).parse(written)), `n3: ${written} seed ${seed}`);
+      assert.ok(isWrongThere(written)
+        || works(() => new Parser({ format: STRICT[name] }).parse(written)), `n3: ${written} seed ${seed}`);
       assert.ok(works(() => oxigraph.parse(written, { format: MEDIA_TYPE[name] })), `oxigraph: ${written} seed ${seed}`);
     }
   }
