@@ -107,6 +107,7 @@ static tr_status find_values(struct respell *r, tr_rdf_id predicate,
     }
 }
 
+/* Each statement has all three parameters; `AND ?3` is true of every id. */
 static tr_status run_sql(struct respell *r, const char *sql,
                          tr_rdf_id predicate, const struct respelling *one,
                          struct tr_err *err)

@@ -216,20 +216,31 @@ static tr_status sort_added(struct tr_graph_landing_job *job)
     return TR_OK;
 }
 
-/* Whether this landing has given the subject a value of these fields, or the
- * class: if not, the values were there before, and nobody is to blame. */
+/* After sort_added. */
+static bool is_given(const struct check *check, tr_rdf_id predicate)
+{
+    const struct tr_graph_landing_job *job = check->job;
+    const tr_rdf_ids key = {check->subject, predicate, 0, 0};
+    return bsearch(&key, job->added, job->added_count, sizeof(key),
+                   compare_pairs) != NULL;
+}
+
+/* Whether this landing gives the subject a value of one of the fields. */
+static tr_status gives_value(const struct check *check, bool *out)
+{
+    *out = false;
+    TR_TRY(sort_added(check->job));
+    for (size_t i = 0; !*out && i < check->unique->count; i++)
+        *out = is_given(check, check->predicates[i]);
+    return TR_OK;
+}
+
+/* Whether it gives such a value, or the class: if not, the values were there
+ * before, and nobody is to blame. */
 static tr_status is_changed(const struct check *check, bool *out)
 {
-    struct tr_graph_landing_job *job = check->job;
-    tr_rdf_ids key = {check->subject, check->type_id, 0, 0};
-    TR_TRY(sort_added(job));
-    *out = bsearch(&key, job->added, job->added_count, sizeof(key),
-                   compare_pairs) != NULL;
-    for (size_t i = 0; !*out && i < check->unique->count; i++) {
-        key.p = check->predicates[i];
-        *out = bsearch(&key, job->added, job->added_count, sizeof(key),
-                       compare_pairs) != NULL;
-    }
+    TR_TRY(gives_value(check, out));
+    *out = *out || is_given(check, check->type_id);
     return TR_OK;
 }
 
@@ -309,16 +320,14 @@ static tr_status choose_first(struct check *check)
     return TR_OK;
 }
 
-/* Whether this landing gives the subject a value of one of the fields. */
-static bool gives_value(const struct check *check)
+/* Whoever waits for a value of these fields is first. */
+static tr_status ask_turn(const struct check *check)
 {
-    const struct tr_graph_landing_job *job = check->job;
-    for (size_t i = 0; i < job->count; i++)
-        for (size_t j = 0; j < check->unique->count; j++)
-            if (job->is_added[i] && job->changed[i].s == check->subject &&
-                job->changed[i].p == check->predicates[j])
-                return true;
-    return false;
+    bool is_wanted = false;
+    if (tr_graph_landing_job_has_turns(check->job))
+        TR_TRY(gives_value(check, &is_wanted));
+    return is_wanted ? tr_graph_landing_job_ask_turn(check->job, key_of(check))
+                     : TR_OK;
 }
 
 static tr_status check_set(struct check *check)
@@ -327,8 +336,7 @@ static tr_status check_set(struct check *check)
     tr_status status = TR_OK;
     tr_rdf_ids row;
     TR_TRY(find_predicates(check));
-    if (tr_graph_landing_job_has_turns(check->job) && gives_value(check))
-        TR_TRY(tr_graph_landing_job_ask_turn(check->job, key_of(check)));
+    TR_TRY(ask_turn(check));
     if (check->unique->count > 1)
         TR_TRY(choose_first(check));
     tr_rdf_ids pattern = {check->subject, check->predicates[0], TR_RDF_ID_ANY,
