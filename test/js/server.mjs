@@ -40,9 +40,26 @@ export async function serveWith(env, app, ...options) {
   });
   for await (const line of createInterface({ input: child.stdout })) {
     const found = /^listening on (http:\S+)$/.exec(line);
-    if (found) return { url: found[1], child, log, stop: () => (child.kill("SIGTERM"), ended) };
+    if (found) return { url: found[1], child, log, stop: stopping(child, ended) };
   }
   throw new Error("the server did not start");
+}
+
+// A test that fails before it stops its server must end all the same: a server
+// that is up keeps this process alive only while somebody waits for its end, and
+// ends with it.
+function stopping(child, ended) {
+  const parts = [child, child.stdout, child.stderr];
+  for (const part of parts) part.unref();
+  const kill = () => child.kill("SIGTERM");
+  process.on("exit", kill);
+  return async () => {
+    for (const part of parts) part.ref();
+    kill();
+    const code = await ended;
+    process.off("exit", kill);
+    return code;
+  };
 }
 
 // What a client that starts its server itself is to start.
