@@ -176,6 +176,7 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
     tr_str state;
     if (take_answers(request, call, asks, count, &complete, &refusal) !=
         TR_OK) {
+        tr_mcp_reply_keep(request);
         tr_mcp_reply_failure(request, &refusal.err, refusal.data);
         return TR_CALL_ASKED_ENDED;
     }
@@ -183,6 +184,7 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
         return TR_CALL_ASKED_ANSWERED;
     if (tr_mcp_state_seal(request, &state, err) != TR_OK)
         return TR_CALL_ASKED_REFUSED;
+    tr_mcp_reply_keep(request);
     struct tr_json_writer *w = tr_mcp_reply_open_as(request, "input_required");
     tr_jw_key(w, "inputRequests");
     tr_jw_open(w, '{');
@@ -253,7 +255,7 @@ enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
                               size_t count, struct tr_err *err)
 {
     struct tr_mcp_request *request = tr_call_root(call)->door_data;
-    if (request->is_answered || tr_call_is_stopped(call)) {
+    if (request->is_answered || request->kept.len || tr_call_is_stopped(call)) {
         (void)tr_fail(err, TR_E_CANCELLED, "the call was cancelled");
         return TR_CALL_ASKED_REFUSED;
     }

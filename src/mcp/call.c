@@ -87,7 +87,7 @@ static void finished(struct tr_call *call,
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
-    if (!request->is_answered) {
+    if (!request->is_answered && !tr_mcp_reply_send_kept(request)) {
         tr_mcp_given_note(request, outcome);
         request->answer(request, outcome);
     }

@@ -83,6 +83,13 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
     tr_jw_close(w, '}');
 }
 
+static void answer(struct tr_mcp_request *request, tr_str text)
+{
+    request->is_answered = true;
+    request->bytes_out = text.len;
+    request->sink->ops->answer(request->sink, &request->head, text);
+}
+
 /*
  * Sends what is in the buffer as the answer to the request. It is empty when
  * there was no memory for an error either; a client gets an answer even then.
@@ -97,10 +104,24 @@ static void send_last(struct tr_mcp_request *request, int status)
         return;
     if (!text.len)
         text = last_words;
-    request->is_answered = true;
     request->head.status = status;
-    request->bytes_out = text.len;
-    request->sink->ops->answer(request->sink, &request->head, text);
+    if (request->is_kept &&
+        tr_arena_copy(&request->arena, text, &request->kept))
+        return;
+    answer(request, text);
+}
+
+void tr_mcp_reply_keep(struct tr_mcp_request *request)
+{
+    request->is_kept = true;
+}
+
+bool tr_mcp_reply_send_kept(struct tr_mcp_request *request)
+{
+    if (!request->kept.len)
+        return false;
+    answer(request, request->kept);
+    return true;
 }
 
 void tr_mcp_reply_send(struct tr_mcp_request *request,

@@ -50,6 +50,16 @@ struct tr_json_writer *tr_mcp_reply_open_as(struct tr_mcp_request *request,
 void tr_mcp_reply_send(struct tr_mcp_request *request,
                        const struct tr_json *meta);
 
+/*
+ * From here on the answer is kept until the call has ended. A client that is
+ * asked something sends the call again at once, and would find what this round
+ * still holds of its budgets.
+ */
+void tr_mcp_reply_keep(struct tr_mcp_request *request);
+
+/* Sends the answer that was kept; false: there is none. */
+bool tr_mcp_reply_send_kept(struct tr_mcp_request *request);
+
 /* Sends an error. */
 void tr_mcp_reply_error(struct tr_mcp_request *request,
                         const struct tr_mcp_rpc_error *error);

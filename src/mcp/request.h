@@ -54,6 +54,8 @@ struct tr_mcp_request {
     tr_mcp_answer_fn *answer; /* what to do when it has ended */
     bool is_running;          /* `call` is in use */
     bool is_answered;         /* the response was sent, or must not be */
+    bool is_kept;             /* the answer of a round waits for its end: */
+    tr_str kept;              /* this, "" until it is written */
     bool is_asking;           /* one that listens: about the next URI, */
     bool has_passed;          /* and its sender may watch that (listen.c) */
     size_t asked_uris;        /* that were asked about */

@@ -4,6 +4,7 @@ that runs. Each does what its help says, and the servers hear of it."""
 import json
 import os
 import re
+import select
 import sqlite3
 import subprocess
 import unittest
@@ -51,6 +52,20 @@ capability "slow" {
     ctx.kg:update(args.id, { name = args.name })
     ctx:sleep(0.5)
     return ctx.kg:get(args.id).name
+  end,
+}
+'''
+
+ASKING = '''
+capability "order" {
+  description = "Asks, after a while.",
+  input = { seconds = number },
+  cost = { tokens = 10 },
+  run = function(ctx, args)
+    ctx:progress(1)
+    ctx:sleep(args.seconds)
+    ctx:elicit { message = "One?", fields = { ok = boolean } }
+    return "ordered"
   end,
 }
 '''
@@ -252,6 +267,39 @@ class Locked(unittest.TestCase):
         self.assertIn('"2"', json.dumps(server.call("count")[1]))
         self.assertFalse([line for line in server.log()
                           if line["level"] == "error"])
+
+    def question_under_lock(self, server, other, seconds):
+        """What is heard while another process has the lock, which it takes
+        before the handler asks; None: it was too late for that."""
+        meta = {"io.modelcontextprotocol/clientCapabilities":
+                {"elicitation": {}}, "progressToken": 1}
+        with server.connect() as peer:
+            peer.sendall(request(message("tools/call", meta, name="order",
+                                         arguments={"seconds": seconds})))
+            read_until(peer, b"notifications/progress")  # its hold is made
+            read_until(peer, b"\n\n\r\n")
+            other.execute("BEGIN IMMEDIATE")
+            late = select.select([peer], [], [], 0)[0]
+            heard = select.select([peer], [], [], seconds + 1)[0]
+            other.execute("ROLLBACK")
+            if not heard:
+                read_until(peer, b"requestState")
+            return None if late else heard
+
+    def test_a_question_comes_when_its_round_has_paid(self):
+        """Its client sends the call again at once, and would find what the
+        round still holds of the budget."""
+        server = Server(app=ASKING, toml="[budget]\n"
+                        'capability = ["order 1000 tokens/day"]\n')
+        self.addCleanup(server.close)
+        other = sqlite3.connect(os.path.join(server.folder, "data", "graph.db"),
+                                isolation_level=None, timeout=60)
+        self.addCleanup(other.close)
+        for seconds in (0.5, 1, 2, 4):  # a busy machine may need the longer
+            heard = self.question_under_lock(server, other, seconds)
+            if heard is not None:
+                break
+        self.assertEqual(heard, [], "it was asked before it had paid")
 
 
 if __name__ == "__main__":
