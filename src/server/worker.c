@@ -119,8 +119,10 @@ static void end_here(struct tr_server_worker *worker)
 static void drain(void *data)
 {
     struct tr_server_worker *worker = data;
+    bool is_heard = !worker->stdio || !tr_mcp_stdio_is_cut(worker->stdio);
     worker->draining_ms += CHECK_MS;
-    if (!tr_mcp_is_idle(worker->mcp) && worker->draining_ms < DRAIN_MS)
+    if (is_heard && !tr_mcp_is_idle(worker->mcp) &&
+        worker->draining_ms < DRAIN_MS)
         return;
     end_here(worker);
 }
