@@ -19,10 +19,9 @@ struct tr_loop;
 typedef void tr_net_accept_fn(void *owner, int fd);
 
 struct tr_net_listen_opts {
-    tr_str address;  /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
-    tr_str path;     /* when not empty: of a Unix socket, mode 0600 */
-    bool reuse_port; /* several loops listen on one address */
-    int backlog;     /* 1024 */
+    tr_str address; /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
+    tr_str path;    /* when not empty: of a Unix socket, mode 0600 */
+    int backlog;    /* 1024 */
     tr_net_accept_fn *on_accept;
     void *owner;
 };

@@ -11,6 +11,8 @@
 #include "server/gate.h"
 #include "server/issuer.h"
 
+#include <unistd.h>
+
 /*
  * How long a shutdown waits for peers, and for calls that still run: less than
  * the five seconds that operators are promised.
@@ -81,6 +83,14 @@ void tr_server_worker_report(void *app, const struct tr_http_report *report)
     };
     tr_loop_log_lines_add(worker->log, TR_LOG_INFO, "http", fields,
                           TR_LEN(fields));
+}
+
+void tr_server_worker_take(struct tr_server_worker *worker, int fd)
+{
+    if (worker->http && !worker->is_stopping)
+        tr_http_server_take(worker->http, fd);
+    else
+        (void)close(fd);
 }
 
 static void http_closed(void *data)
