@@ -363,20 +363,29 @@ static tr_status open_signals(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
+/* A path as one can use it from anywhere. */
+static void say_path(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    (void)printf("listening on unix:%s\n", whole ? whole : path);
+    free(whole);
+}
+
 /* The one line that scripts and people wait for. */
 static void say_ready(const struct server *server)
 {
     const struct tr_server_opts *serve = server->serve;
-    tr_str host = serve->http;
+    char address[TR_NET_ADDRESS_BYTES];
     if (serve->stdio)
         return;
-    while (host.len && host.ptr[host.len - 1] != ':')
-        host.len--;
-    if (serve->unix_path)
-        (void)printf("listening on unix:%s\n", serve->unix_path);
-    else
-        (void)printf("listening on http://%.*s%u/mcp\n", TR_FMT(host),
-                     server->port);
+    if (serve->unix_path) {
+        say_path(serve->unix_path);
+    } else {
+        tr_net_address_write(&serve->address, server->port, address);
+        (void)printf("listening on http://%s/mcp\n", address);
+        if (tr_net_address_is_any(&serve->address))
+            (void)printf("and on all other addresses of this machine\n");
+    }
     (void)fflush(stdout);
 }
 

@@ -554,7 +554,7 @@ class Settings(unittest.TestCase):
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "TRAILS_ACCESS_LOG": "false"})
         line = second.stdout.readline()
-        self.assertTrue(line.startswith("listening on http://0.0.0.0:"))
+        self.assertTrue(line.startswith("listening on http://127.0.0.1:"))
         with Peer(int(line.rsplit(":", 1)[1].split("/")[0])) as peer:
             peer.sendall(request(message("tools/list")))
             self.assertEqual(read_response(peer)[0], 401)
