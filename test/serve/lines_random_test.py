@@ -49,6 +49,11 @@ def lua(text):
     return '"' + "".join(f"\\{byte:03}" for byte in text.encode()) + '"'
 
 
+def escaped(text):
+    """As TOML and Turtle write it."""
+    return '"' + "".join(f"\\U{ord(c):08X}" for c in text) + '"'
+
+
 def write_json(rng, value):
     """JSON with whatever space it may have, and with any way to write a text."""
     gap = lambda: "".join(rng.choices(SPACE, k=rng.randrange(3)))
@@ -119,6 +124,9 @@ try(function() node_type "Note" { description = %s, label = "title",
   fields = { title = text { title = %s, description = %s, default = %s },
     kind = text { one_of = { %s, %s }, optional = true } },
   tools = { "create", "update", "delete", "find" } } end)
+try(function() node_type "Shaped" { fields = { n = integer, f = number, t = text },
+  tools = { "create", "find" } } end)
+try(function() shape_file "shapes.ttl" end)
 try(function() node_type "Odd" { fields = { [%s] = text } } end)
 try(function() capability "keep" { description = %s, output = "Note",
   side_effects = { graph_writes = { "default" } },
@@ -150,6 +158,19 @@ end
 """
 
 
+# XSD has space around numbers, too; ids are those of the type Shaped.
+SHAPES = """
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+<urn:S> a sh:NodeShape ; sh:targetClass <trails://lines/Shaped> ; sh:name %s ;
+  sh:property [ sh:path <trails://lines/Shaped#n> ; sh:name %s ; sh:description %s ;
+    sh:minInclusive "\\n5 "^^xsd:integer ; sh:maxExclusive "\\r\\n 100"^^xsd:integer ] ;
+  sh:property [ sh:path <trails://lines/Shaped#f> ; sh:message %s ;
+    sh:minExclusive "\\n1.5E0"^^xsd:double ; sh:maxInclusive "\\t10.5 "^^xsd:decimal ] ;
+  sh:property [ sh:path <trails://lines/Shaped#t> ; sh:in ( %s %s "x" ) ] .
+"""
+
+
 def make_app(rng):
     controls = CONTROLS * 3
     rng.shuffle(controls)
@@ -159,9 +180,11 @@ def make_app(rng):
                "side_effects = {}, run = say, input_schema = "
                f"{lua(write_json(rng, make_schema(rng, text)))} }}\n"
                for i in range(10)]
-    said = "".join(f"\\U{ord(c):08X}" for c in text())
-    toml = f'[mcp]\ninstructions = "{said}"\n'
-    return filled + "".join(schemas), toml
+    return {
+        "app.lua": filled + "".join(schemas),
+        "shapes.ttl": re.sub("%s", lambda _: escaped(text()), SHAPES),
+        "trails.toml": '[project]\nname = "lines"\n'
+                       f"[mcp]\ninstructions = {escaped(text())}\n"}
 
 
 # What is asked -----------------------------------------------------------------
@@ -441,9 +464,9 @@ class Whole(unittest.TestCase):
 
     def random_apps(self):
         for number in range(RANDOM_APPS):
-            app, toml = make_app(random.Random(f"{SEED} {number}"))
+            app = make_app(random.Random(f"{SEED} {number}"))
             with tempfile.TemporaryDirectory() as folder:
-                for name, text in (("app.lua", app), ("trails.toml", toml)):
+                for name, text in app.items():
                     with open(os.path.join(folder, name), "w",
                               encoding="utf-8") as file:
                         file.write(text)
@@ -477,8 +500,7 @@ class Whole(unittest.TestCase):
                 names = {tool["name"] for tool in self.hold_a_talk(
                     Lines, folder, NEW)[1]["tools"]}
                 self.assertLess({"told", "table", "blocks", "create_note",
-                                 "verbatim_n9"}, {re.sub(r"\W", "_", name)
-                                                  for name in names})
+                                 "create_shaped", "verbatim.n9"}, names)
 
 
 if __name__ == "__main__":
