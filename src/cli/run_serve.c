@@ -64,8 +64,8 @@ static bool choose(const struct tr_cli_invocation *invocation,
 }
 
 /*
- * SIGHUP asks a server to load its app again. Before it has loaded it once there
- * is nothing to do, and certainly no reason to end.
+ * SIGHUP asks a server to load its app again. Before it has loaded it once
+ * there is nothing to do, and certainly no reason to end.
  */
 int tr_cli_run_serve(const struct tr_cli_invocation *invocation)
 {

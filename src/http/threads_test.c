@@ -125,9 +125,9 @@ static void open_site(struct site *site)
                                        &one->server, NULL),
                  NULL);
     }
-    CHECK_OK(tr_net_listener_open(site->ones[0].loop, &opts, &site->listener,
-                                  NULL),
-             NULL);
+    CHECK_OK(
+        tr_net_listener_open(site->ones[0].loop, &opts, &site->listener, NULL),
+        NULL);
     site->port = tr_net_listener_port(site->listener);
     for (size_t i = 0; i < LOOPS; i++)
         CHECK(pthread_create(&site->ones[i].thread, NULL, run,

@@ -68,7 +68,8 @@ TEST(a_pair_is_broken_when_nobody_reads_it)
         tr_peer_settle(f.loop);
         CHECK_INT(f.ends, 1);
         CHECK_INT(f.end, TR_E_IO);
-        tr_net_stream_close_when_sent(f.stream); /* there is nothing to wait for */
+        tr_net_stream_close_when_sent(
+            f.stream); /* there is nothing to wait for */
         tr_peer_settle(f.loop);
         CHECK(f.closed);
         tr_owner_close(&f);

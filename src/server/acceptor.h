@@ -30,9 +30,9 @@ struct tr_server_acceptor {
 };
 
 /* Listens for these workers, which outlive it; `port` gets the port. */
-TR_NODISCARD tr_status tr_server_acceptor_open(
-    struct tr_server_acceptor *acceptor, tr_str address, unsigned *port,
-    struct tr_err *err);
+TR_NODISCARD tr_status
+tr_server_acceptor_open(struct tr_server_acceptor *acceptor, tr_str address,
+                        unsigned *port, struct tr_err *err);
 
 /* Starts to accept. From the first thread. */
 TR_NODISCARD tr_status tr_server_acceptor_start(

@@ -332,8 +332,8 @@ static tr_status create_http(struct server *server,
 static tr_status listen_http(struct server *server, struct tr_err *err)
 {
     const struct tr_server_opts *serve = server->serve;
-    const struct tr_http_address at = {
-        .address = serve->http, .path = tr_str_from(serve->unix_path)};
+    const struct tr_http_address at = {.address = serve->http,
+                                       .path = tr_str_from(serve->unix_path)};
     for (size_t i = 0; i < server->worker_count; i++)
         TR_TRY(create_http(server, &server->workers[i], err));
     if (server->worker_count == 1)
@@ -384,7 +384,8 @@ static void say_ready(const struct server *server)
         tr_net_address_write(&serve->address, server->port, address);
         (void)printf("listening on http://%s/mcp\n", address);
         if (tr_net_address_is_any(&serve->address))
-            (void)printf("and on all other addresses of this machine\n");
+            tr_log(TR_LOG_INFO, "listening on all addresses of this machine",
+                   TR_LOG_INT("port", server->port));
     }
     (void)fflush(stdout);
 }
