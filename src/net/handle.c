@@ -266,12 +266,13 @@ static int open_out(struct tr_net_stream *stream, int fd)
         return UV_ENOMEM;
     unsigned before = stream->open_handles;
     int rc = open_handle(stream, out, fd, false);
-    if (stream->open_handles > before)
-        stream->out = out; /* closed and freed with the stream */
-    else
+    if (stream->open_handles == before) {
         free(out);
-    return rc || out->any.type != UV_NAMED_PIPE ? rc
-                                                : watch_hang_up(stream, fd);
+        return rc;
+    }
+    stream->out = out; /* closed and freed with the stream */
+    bool is_local = out->any.type == UV_NAMED_PIPE;
+    return rc == 0 && is_local ? watch_hang_up(stream, fd) : rc;
 }
 
 static struct tr_net_stream *create(struct tr_loop *loop, size_t max_queue)
