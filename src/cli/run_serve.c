@@ -1,8 +1,10 @@
 #include "cli/command.h"
 #include "cli/report.h"
+#include "net/listener.h"
 #include "server/gate.h"
 #include "server/server.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +14,15 @@ static bool input_is_pipe(void)
     struct stat about;
     return fstat(STDIN_FILENO, &about) == 0 &&
            (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+}
+
+static bool read_address(struct tr_server_opts *serve, const char *named_by)
+{
+    struct tr_err err;
+    if (tr_net_address_parse(serve->http, &serve->address, &err) == TR_OK)
+        return true;
+    (void)tr_cli_report_usage("%s: %s", named_by, err.msg);
+    return false;
 }
 
 /* Chooses the transport by the options; false after saying what is wrong. */
@@ -34,7 +45,7 @@ static bool choose(const struct tr_cli_invocation *invocation,
     stdio = stdio || (transport && !sse);
     if (port && (!tr_str_to_i64(tr_str_from(port), &number) || number < 0 ||
                  number > 65535)) {
-        (void)tr_cli_report_usage("'%s' is not a port", port);
+        (void)tr_cli_report_usage("'%s' is not a port: 0 to 65535", port);
         return false;
     }
     if (stdio + (http || port || sse) + (serve->unix_path != NULL) > 1) {
@@ -48,11 +59,17 @@ static bool choose(const struct tr_cli_invocation *invocation,
                          : serve->app->config->server.http;
     serve->stdio = stdio || (!http && !port && !sse && !serve->unix_path &&
                              input_is_pipe());
-    return true;
+    return serve->stdio || serve->unix_path ||
+           read_address(serve, http ? "--http" : "server.http");
 }
 
+/*
+ * SIGHUP asks a server to load its app again. Before it has loaded it once
+ * there is nothing to do, and certainly no reason to end.
+ */
 int tr_cli_run_serve(const struct tr_cli_invocation *invocation)
 {
+    (void)signal(SIGHUP, SIG_IGN);
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
     char address[32];

@@ -124,9 +124,8 @@ static void turn_away(struct tr_http_server *server, int fd)
     server->counts.refused++;
 }
 
-static void on_accept(void *owner, int fd)
+void tr_http_server_take(struct tr_http_server *server, int fd)
 {
-    struct tr_http_server *server = owner;
     struct tr_net_stream *stream = NULL;
     int size = server->opts.send_buffer_bytes;
     server->counts.accepted++;
@@ -141,6 +140,11 @@ static void on_accept(void *owner, int fd)
         tr_http_conn_open(server, stream);
 }
 
+static void on_accept(void *owner, int fd)
+{
+    tr_http_server_take(owner, fd);
+}
+
 tr_status tr_http_server_listen(struct tr_http_server *server,
                                 const struct tr_http_address *at,
                                 unsigned *port, struct tr_err *err)
@@ -151,7 +155,6 @@ tr_status tr_http_server_listen(struct tr_http_server *server,
     const struct tr_net_listen_opts opts = {
         .address = at->address,
         .path = at->path,
-        .reuse_port = at->reuse_port,
         .on_accept = on_accept,
         .owner = server,
     };

@@ -2,7 +2,8 @@
  * http/server.h - an HTTP/1.1 server on one loop, and a table of its routes.
  *
  * It owns its listeners and connections. Several loops serve one address with a
- * server each and `reuse_port`. Not thread-safe: post to its loop.
+ * server each, and somebody who accepts for all of them (tr_http_server_take).
+ * Not thread-safe: post to its loop.
  */
 #ifndef TR_HTTP_SERVER_H
 #define TR_HTTP_SERVER_H
@@ -45,9 +46,8 @@ struct tr_http_opts {
 };
 
 struct tr_http_address {
-    tr_str address;  /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
-    tr_str path;     /* of a Unix socket, when it is not empty */
-    bool reuse_port; /* several loops listen on one address */
+    tr_str address; /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
+    tr_str path;    /* of a Unix socket, when it is not empty */
 };
 
 struct tr_http_counts {
@@ -80,6 +80,9 @@ TR_NODISCARD tr_status tr_http_server_listen(struct tr_http_server *server,
                                              const struct tr_http_address *at,
                                              unsigned *port,
                                              struct tr_err *err);
+
+/* Serves a connection, which it takes; not after tr_http_server_close. */
+void tr_http_server_take(struct tr_http_server *server, int fd);
 
 struct tr_http_counts
 tr_http_server_counts(const struct tr_http_server *server);

@@ -5,6 +5,7 @@
 #include "http/sse.h"
 #include "loop/loop.h"
 #include "loop/thread.h"
+#include "net/listener.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -29,6 +30,8 @@ struct one {
 
 struct site {
     struct one ones[LOOPS];
+    size_t turn; /* of the loop that gets the next connection */
+    struct tr_net_listener *listener;
     struct tr_loop_pool *pool;
     unsigned port;
     _Atomic unsigned streams; /* open on all loops */
@@ -84,24 +87,48 @@ static void *run(void *data)
     return NULL;
 }
 
+struct guest {
+    struct tr_http_server *server;
+    int fd;
+};
+
+static void arrive(void *data)
+{
+    struct guest *guest = data;
+    tr_http_server_take(guest->server, guest->fd);
+    free(guest);
+}
+
+/* The first loop accepts, and each gets a connection in turn. */
+static void on_accept(void *owner, int fd)
+{
+    struct site *site = owner;
+    struct one *one = &site->ones[site->turn++ % LOOPS];
+    struct guest *guest = calloc(1, sizeof(*guest));
+    CHECK(guest);
+    *guest = (struct guest){one->server, fd};
+    CHECK_OK(tr_loop_post(one->loop, arrive, guest, NULL), NULL);
+}
+
 static void open_site(struct site *site)
 {
-    char address[32] = "127.0.0.1:0";
+    const struct tr_net_listen_opts opts = {.address = TR_STR("127.0.0.1:0"),
+                                            .on_accept = on_accept,
+                                            .owner = site};
     *site = (struct site){0};
     CHECK_OK(tr_loop_pool_create(2, 0, &site->pool, NULL), NULL);
     for (size_t i = 0; i < LOOPS; i++) {
         struct one *one = &site->ones[i];
-        const struct tr_http_address at = {.address = tr_str_from(address),
-                                           .reuse_port = true};
         one->site = site;
         CHECK_OK(tr_loop_create(NULL, &one->loop, NULL), NULL);
         CHECK_OK(tr_http_server_create(one->loop, NULL, handle, one,
                                        &one->server, NULL),
                  NULL);
-        CHECK_OK(tr_http_server_listen(one->server, &at, &site->port, NULL),
-                 NULL);
-        (void)snprintf(address, sizeof(address), "127.0.0.1:%u", site->port);
     }
+    CHECK_OK(
+        tr_net_listener_open(site->ones[0].loop, &opts, &site->listener, NULL),
+        NULL);
+    site->port = tr_net_listener_port(site->listener);
     for (size_t i = 0; i < LOOPS; i++)
         CHECK(pthread_create(&site->ones[i].thread, NULL, run,
                              &site->ones[i]) == 0);
@@ -113,6 +140,8 @@ static void close_one(void *data)
     struct one *one = data;
     for (size_t i = 0; i < one->stream_count; i++)
         tr_http_sse_close(one->streams[i]);
+    if (one == one->site->ones)
+        tr_net_listener_close(one->site->listener);
     tr_http_server_close(one->server, 5000, NULL, NULL);
 }
 

@@ -190,6 +190,8 @@ void tr_jw_null(struct tr_json_writer *w)
 
 void tr_jw_raw(struct tr_json_writer *w, tr_str json)
 {
+    if (json.len && memchr(json.ptr, '\n', json.len))
+        tr_jw_refuse(w, TR_E_INVALID, "JSON that is copied has a line feed");
     if (w->failed)
         return;
     begin_value(w);

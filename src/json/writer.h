@@ -54,7 +54,10 @@ void tr_jw_double(struct tr_json_writer *w, double value);
 void tr_jw_bool(struct tr_json_writer *w, bool value);
 void tr_jw_null(struct tr_json_writer *w);
 
-/* JSON text that is known to be well-formed, copied as it is. */
+/*
+ * JSON text that is known to be well-formed, copied as it is. A line feed in it
+ * fails: what is written may be sent as a line.
+ */
 void tr_jw_raw(struct tr_json_writer *w, tr_str json);
 
 /* A whole tree; numbers as they were written. */

@@ -306,3 +306,11 @@ TEST(json_writer_leaves_out_what_may_be_absent)
     check_written(&sink,
                   "{\"string\":\"a\",\"i64\":-1,\"raw\":{},\"value\":5}");
 }
+
+TEST(json_writer_copies_no_line_feed)
+{
+    struct sink sink;
+    struct tr_json_writer *w = start(&sink);
+    tr_jw_raw(w, TR_STR("[1,\n2]"));
+    check_refused(&sink, TR_E_INVALID, "JSON that is copied has a line feed");
+}

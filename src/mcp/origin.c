@@ -2,6 +2,7 @@
 
 #include "mcp/mcp.h"
 #include "mcp/transport.h"
+#include "net/listener.h"
 
 /* Leaves the port out: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
 static tr_str host_of(tr_str authority)
@@ -21,7 +22,7 @@ static bool is_local(tr_str authority)
     tr_str host = host_of(authority);
     return tr_http_same_name(host, TR_STR("localhost")) ||
            tr_str_eq(host, TR_STR("127.0.0.1")) ||
-           tr_str_eq(host, TR_STR("[::1]"));
+           tr_str_eq(host, TR_STR("[::1]")) || tr_net_host_is_loopback(host);
 }
 
 /* Gives "host:port" of an origin; empty for what is none. */

@@ -90,6 +90,8 @@ TEST(origin_and_host_of_this_machine_are_allowed)
         {"LOCALHOST:8000", "http://LocalHost"},
         {"127.0.0.1:8000", "http://127.0.0.1:8000"},
         {"[::1]:8000", "https://[::1]"},
+        {"127.1.2.3:8000", NULL},
+        {"[::ffff:127.0.0.1]:8000", NULL},
     };
     check_rows(rows, TR_LEN(rows), "HTTP/1.1 200 ");
 }
@@ -129,6 +131,9 @@ TEST(origin_of_a_foreign_host_is_refused)
 {
     static const char *const rows[][2] = {
         {"evil.example", NULL},
+        {"192.0.2.1:8000", NULL},
+        {"[2001:db8::1]:8000", NULL},
+        {"127.0.0.1.evil.example", NULL},
         {"evil.example:8000", "http://evil.example:8000"},
         {"evil.example", "http://localhost"},
         {"lab.example", NULL}, /* without its port */

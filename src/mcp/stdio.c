@@ -17,6 +17,7 @@ struct tr_mcp_stdio {
     tr_mcp_stdio_fn *closed;
     void *data;
     bool is_ended;
+    bool is_cut; /* nobody hears any more what is sent */
     bool is_closing;
     char input[READ_BYTES];
 };
@@ -104,7 +105,14 @@ static void on_end(void *owner, tr_status why)
     struct tr_mcp_stdio *stdio = owner;
     if (why == TR_OK)
         tr_net_lines_end(&stdio->lines, on_line, stdio);
+    else
+        stdio->is_cut = true;
     end(stdio);
+}
+
+bool tr_mcp_stdio_is_cut(const struct tr_mcp_stdio *stdio)
+{
+    return stdio->is_cut;
 }
 
 static void on_closed(void *owner)

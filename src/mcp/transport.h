@@ -57,7 +57,7 @@ typedef void tr_mcp_stdio_fn(void *data);
 
 /*
  * Starts to serve. `ended` is called once, on the loop, when input has ended or
- * output is broken.
+ * nobody reads the output.
  */
 TR_NODISCARD tr_status tr_mcp_stdio_open(struct tr_mcp *mcp,
                                          tr_mcp_stdio_fn *ended, void *data,
@@ -69,6 +69,9 @@ TR_NODISCARD tr_status tr_mcp_stdio_open(struct tr_mcp *mcp,
  * is freed, with the data of `ended`. NULL is allowed.
  */
 void tr_mcp_stdio_close(struct tr_mcp_stdio *stdio, tr_mcp_stdio_fn *closed);
+
+/* Whether the client has gone altogether: no answer will be read. */
+bool tr_mcp_stdio_is_cut(const struct tr_mcp_stdio *stdio);
 
 /* Stops tr_mcp_stdio_close waiting for a client that does not read. */
 void tr_mcp_stdio_cut(struct tr_mcp_stdio *stdio);

@@ -81,17 +81,19 @@ static bool tell_count(struct tr_field *field,
 
 /* Bounds. ------------------------------------------------------------------*/
 
-static bool is_number(const struct tr_field *field, tr_str text,
-                      struct tr_arena *arena)
+/* Takes the space away that XSD allows around a number, line ends included. */
+static bool read_number(const struct tr_field *field, struct tr_arena *arena,
+                        tr_str *text)
 {
     const struct tr_json *number = NULL;
     if (field->kind != TR_FIELD_INTEGER && field->kind != TR_FIELD_NUMBER)
         return false;
-    if (tr_json_read(arena, text, NULL, &number, NULL) != TR_OK ||
+    if (tr_json_read(arena, *text, NULL, &number, NULL) != TR_OK ||
         number->kind != TR_JSON_NUMBER)
         return false;
+    *text = tr_json_text(number);
     return field->kind == TR_FIELD_NUMBER ||
-           tr_json_decimal_is_integer(tr_json_decimal_of(text));
+           tr_json_decimal_is_integer(tr_json_decimal_of(*text));
 }
 
 /* `order` is 1 for a bound from below, which the greater one of two is. */
@@ -109,7 +111,7 @@ static bool tell_bound(const struct telling *t,
 {
     struct tr_field *field = t->field;
     tr_str text = term_of(t, c)->text;
-    if (!is_number(field, text, t->arena))
+    if (!read_number(field, t->arena, &text))
         return false;
     if (c->component == TR_SHACL_MIN_INCLUSIVE)
         take_bound(&field->min_value, text, 1);

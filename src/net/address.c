@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "net/listener.h"
 
 #include <arpa/inet.h>
@@ -56,6 +57,16 @@ static void split(tr_str text, tr_str *host, tr_str *port)
     }
 }
 
+/* In "[::1]" the last colon is one of the address; in "localhost" is none. */
+static bool lacks_port(tr_str text, tr_str port)
+{
+    size_t digits = 0;
+    while (digits < port.len && tr_ascii_is_digit(port.ptr[digits]))
+        digits++;
+    return port.len == 0 || port.ptr[port.len - 1] == ']' ||
+           (port.len == text.len && digits < port.len);
+}
+
 tr_status tr_net_address_parse(tr_str text, struct tr_net_address *out,
                                struct tr_err *err)
 {
@@ -65,6 +76,10 @@ tr_status tr_net_address_parse(tr_str text, struct tr_net_address *out,
     in_port_t port = 0;
 
     split(text, &host, &port_text);
+    if (lacks_port(text, port_text))
+        return tr_fail(err, TR_E_INVALID,
+                       "'%.*s' has no port: write it as 127.0.0.1:8000",
+                       TR_FMT(text));
     TR_TRY(parse_port(port_text, &port, err));
     if (host.len == 0 || tr_str_eq(host, TR_STR("localhost")))
         host = TR_STR("127.0.0.1");
@@ -86,6 +101,37 @@ unsigned tr_net_address_port(const struct tr_net_address *address)
     return 0;
 }
 
+bool tr_net_address_is_any(const struct tr_net_address *address)
+{
+    if (address->storage.ss_family == AF_INET)
+        return ((const struct sockaddr_in *)&address->storage)
+                   ->sin_addr.s_addr == htonl(INADDR_ANY);
+    return address->storage.ss_family == AF_INET6 &&
+           IN6_IS_ADDR_UNSPECIFIED(
+               &((const struct sockaddr_in6 *)&address->storage)->sin6_addr);
+}
+
+void tr_net_address_write(const struct tr_net_address *address, unsigned port,
+                          char out[TR_NET_ADDRESS_BYTES])
+{
+    char host[INET6_ADDRSTRLEN] = "";
+    bool is_any = tr_net_address_is_any(address);
+    if (address->storage.ss_family == AF_INET6) {
+        const struct sockaddr_in6 *ip =
+            (const struct sockaddr_in6 *)&address->storage;
+        (void)inet_ntop(AF_INET6, is_any ? &in6addr_loopback : &ip->sin6_addr,
+                        host, sizeof(host));
+        (void)snprintf(out, TR_NET_ADDRESS_BYTES, "[%s]:%u", host, port);
+        return;
+    }
+    const struct in_addr loopback = {htonl(INADDR_LOOPBACK)};
+    const struct sockaddr_in *ip =
+        (const struct sockaddr_in *)&address->storage;
+    (void)inet_ntop(AF_INET, is_any ? &loopback : &ip->sin_addr, host,
+                    sizeof(host));
+    (void)snprintf(out, TR_NET_ADDRESS_BYTES, "%s:%u", host, port);
+}
+
 bool tr_net_address_is_loopback(const struct tr_net_address *address)
 {
     if (address->storage.ss_family == AF_INET) {
@@ -100,4 +146,11 @@ bool tr_net_address_is_loopback(const struct tr_net_address *address)
                (IN6_IS_ADDR_V4MAPPED(ip) && ip->s6_addr[12] == IN_LOOPBACKNET);
     }
     return true;
+}
+
+bool tr_net_host_is_loopback(tr_str host)
+{
+    struct tr_net_address address = {0};
+    return (put_ipv4(host, 0, &address) || put_ipv6(host, 0, &address)) &&
+           tr_net_address_is_loopback(&address);
 }

@@ -5,6 +5,7 @@
 #include "net/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@ static void on_closed(uv_handle_t *handle)
     struct tr_net_stream *stream = handle->data;
     if (--stream->open_handles)
         return;
+    free(stream->hang_up);
     if (stream->out != &stream->in)
         free(stream->out);
     if (stream->in_file > STDERR_FILENO)
@@ -30,6 +32,15 @@ static void on_closed(uv_handle_t *handle)
     free(stream);
 }
 
+/* libuv leaves the descriptor of a poll open. */
+static void close_watch(uv_poll_t *poll)
+{
+    uv_os_fd_t fd = -1;
+    (void)uv_fileno((uv_handle_t *)poll, &fd);
+    uv_close((uv_handle_t *)poll, on_closed);
+    (void)close(fd);
+}
+
 void tr_net_stream_close(struct tr_net_stream *stream)
 {
     if (!stream || stream->closing)
@@ -39,6 +50,8 @@ void tr_net_stream_close(struct tr_net_stream *stream)
     uv_close(&stream->in.any, on_closed);
     if (stream->out && stream->out != &stream->in)
         uv_close(&stream->out->any, on_closed);
+    if (stream->hang_up)
+        close_watch(stream->hang_up);
 }
 
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
@@ -207,6 +220,40 @@ static int open_in(struct tr_net_stream *stream, int fd)
     return 0;
 }
 
+/* Polls are level-triggered: once is enough. */
+static void on_hang_up(uv_poll_t *poll, int rc, int events)
+{
+    (void)rc;
+    (void)events;
+    (void)uv_poll_stop(poll);
+    tr_net_stream_break(poll->data);
+}
+
+/*
+ * Nobody writes to a peer that asks for nothing, so that it has gone would
+ * never be noticed. A hang-up is reported to whoever polls; what is asked for
+ * here is what pipes and local sockets never have. The poll has a copy of the
+ * descriptor: libuv takes each only once.
+ */
+static int watch_hang_up(struct tr_net_stream *stream, int fd)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    uv_poll_t *poll = calloc(1, sizeof(*poll));
+    int rc = poll && copy >= 0 ? 0 : UV_ENOMEM;
+    if (rc == 0)
+        rc = uv_poll_init(tr_loop_uv(stream->loop), poll, copy);
+    if (rc) {
+        free(poll);
+        if (copy >= 0)
+            (void)close(copy);
+        return rc;
+    }
+    poll->data = stream;
+    stream->open_handles++;
+    stream->hang_up = poll;
+    return uv_poll_start(poll, UV_PRIORITIZED, on_hang_up);
+}
+
 static int open_out(struct tr_net_stream *stream, int fd)
 {
     stream->out = NULL;
@@ -219,11 +266,13 @@ static int open_out(struct tr_net_stream *stream, int fd)
         return UV_ENOMEM;
     unsigned before = stream->open_handles;
     int rc = open_handle(stream, out, fd, false);
-    if (stream->open_handles > before)
-        stream->out = out; /* closed and freed with the stream */
-    else
+    if (stream->open_handles == before) {
         free(out);
-    return rc;
+        return rc;
+    }
+    stream->out = out; /* closed and freed with the stream */
+    bool is_local = out->any.type == UV_NAMED_PIPE;
+    return rc == 0 && is_local ? watch_hang_up(stream, fd) : rc;
 }
 
 static struct tr_net_stream *create(struct tr_loop *loop, size_t max_queue)

@@ -48,6 +48,7 @@ struct tr_net_stream {
     uint64_t accepted;     /* bytes sent or queued so far */
     struct tr_buf sending; /* libuv is writing it */
     union tr_net_handle in;
+    uv_poll_t *hang_up; /* of `out`, where reading would not tell; or NULL */
     union {
         uv_write_t write;
         uv_shutdown_t shutdown;

@@ -87,7 +87,6 @@ static tr_status listen_tcp(struct tr_net_listener *listener,
     int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     listener->fd = fd;
     if (fd < 0 || set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1) ||
-        (opts->reuse_port && set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1)) ||
         (family == AF_INET6 && set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0)) ||
         bind(fd, (struct sockaddr *)&address.storage, address.len) ||
         listen(fd, opts->backlog ? opts->backlog : BACKLOG))

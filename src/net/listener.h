@@ -19,10 +19,9 @@ struct tr_loop;
 typedef void tr_net_accept_fn(void *owner, int fd);
 
 struct tr_net_listen_opts {
-    tr_str address;  /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
-    tr_str path;     /* when not empty: of a Unix socket, mode 0600 */
-    bool reuse_port; /* several loops listen on one address */
-    int backlog;     /* 1024 */
+    tr_str address; /* "127.0.0.1:8000", "[::1]:0", "localhost:8000" */
+    tr_str path;    /* when not empty: of a Unix socket, mode 0600 */
+    int backlog;    /* 1024 */
     tr_net_accept_fn *on_accept;
     void *owner;
 };
@@ -59,7 +58,24 @@ TR_NODISCARD tr_status tr_net_address_parse(tr_str text,
 /* The port, in the machine's byte order; 0 for a Unix socket. */
 unsigned tr_net_address_port(const struct tr_net_address *address);
 
+/* Whether it stands for all addresses of this machine. */
+bool tr_net_address_is_any(const struct tr_net_address *address);
+
+/* The longest "[IPv6]:65535", with its end. */
+#define TR_NET_ADDRESS_BYTES 64
+
+/*
+ * Writes "HOST:PORT", where somebody on this machine can connect to what
+ * listens on this address and port: an address that stands for all is none to
+ * connect to.
+ */
+void tr_net_address_write(const struct tr_net_address *address, unsigned port,
+                          char out[TR_NET_ADDRESS_BYTES]);
+
 /* Whether it is a loopback address: only this machine can reach it. */
 bool tr_net_address_is_loopback(const struct tr_net_address *address);
+
+/* The same of an address without a port: "127.0.0.1", "[::1]". */
+bool tr_net_host_is_loopback(tr_str host);
 
 #endif

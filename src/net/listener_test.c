@@ -4,7 +4,10 @@
 #include "loop/loop.h"
 #include "support/peer.h"
 
+#include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -79,26 +82,23 @@ TEST(a_listener_says_that_an_address_is_in_use)
     close_all(&f);
 }
 
-TEST(several_listeners_share_an_address_when_they_agree)
+/* Whatever it asks for: a second process would get some of the connections. */
+TEST(nobody_can_share_the_port_of_a_listener)
 {
     struct fixture f;
-    struct tr_net_listener *second = NULL;
-    char address[32];
+    int on = 1;
     open_loop(&f);
-    struct tr_net_listen_opts opts = {.address = TR_STR("127.0.0.1:0"),
-                                      .reuse_port = true,
-                                      .on_accept = on_accept,
-                                      .owner = &f};
-    CHECK_OK(tr_net_listener_open(f.loop, &opts, &f.listener, NULL), NULL);
-    (void)snprintf(address, sizeof(address), "127.0.0.1:%u",
-                   tr_net_listener_port(f.listener));
-    opts.address = tr_str_from(address);
-    CHECK_OK(tr_net_listener_open(f.loop, &opts, &second, NULL), NULL);
-    for (int i = 0; i < 20; i++)
-        (void)close(tr_peer_connect(tr_net_listener_port(second)));
-    tr_peer_settle(f.loop);
-    CHECK_INT(f.accepted, 20);
-    tr_net_listener_close(second);
+    CHECK_INT(listen_at(&f, "127.0.0.1:0", "", &f.listener), TR_OK);
+    const struct sockaddr_in same = {
+        .sin_family = AF_INET,
+        .sin_port = htons((in_port_t)tr_net_listener_port(f.listener)),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+          setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0);
+    CHECK(bind(fd, (const struct sockaddr *)&same, sizeof(same)) != 0);
+    CHECK_INT(errno, EADDRINUSE);
+    (void)close(fd);
     close_all(&f);
 }
 

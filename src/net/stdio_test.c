@@ -37,6 +37,70 @@ TEST(a_pair_of_pipes_is_a_stream)
     (void)close(from[0]);
 }
 
+static void make_pipe(int ends[2])
+{
+    CHECK(pipe(ends) == 0);
+}
+
+static void make_sockets(int ends[2])
+{
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+}
+
+/* Neither has anything been asked, nor is there anything to be sent. */
+TEST(a_pair_is_broken_when_nobody_reads_it)
+{
+    static void (*const kinds[])(int ends[2]) = {make_pipe, make_sockets};
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        struct tr_owner f;
+        int to[2];
+        int from[2];
+        tr_owner_open(&f);
+        kinds[i](to);
+        kinds[i](from);
+        const int in_out[2] = {to[0], from[1]};
+        CHECK_OK(tr_net_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL),
+                 NULL);
+        tr_net_stream_start(f.stream, &tr_owner_ops, &f);
+        tr_peer_settle(f.loop);
+        CHECK_INT(f.ends, 0);
+        (void)close(from[0]);
+        tr_peer_settle(f.loop);
+        CHECK_INT(f.ends, 1);
+        CHECK_INT(f.end, TR_E_IO);
+        tr_net_stream_close_when_sent(
+            f.stream); /* there is nothing to wait for */
+        tr_peer_settle(f.loop);
+        CHECK(f.closed);
+        tr_owner_close(&f);
+        (void)close(to[1]);
+    }
+}
+
+TEST(who_only_stops_writing_is_still_written_to)
+{
+    struct tr_owner f;
+    int ends[2];
+    char text[16] = "";
+    tr_owner_open(&f);
+    make_sockets(ends);
+    const int in_out[2] = {ends[0], dup(ends[0])};
+    CHECK_OK(tr_net_stream_open_pair(f.loop, in_out, 0, &f.stream, NULL), NULL);
+    tr_net_stream_start(f.stream, &tr_owner_ops, &f);
+    CHECK(shutdown(ends[1], SHUT_WR) == 0);
+    tr_peer_settle(f.loop);
+    CHECK_INT(f.ends, 1);
+    CHECK_INT(f.end, TR_OK);
+    CHECK_OK(tr_owner_write(&f, "pong\n"), NULL);
+    tr_peer_settle(f.loop);
+    CHECK_INT(read(ends[1], text, sizeof(text)), 5);
+    (void)close(ends[1]);
+    tr_peer_settle(f.loop);
+    CHECK_INT(f.ends, 2);
+    CHECK_INT(f.end, TR_E_IO);
+    tr_owner_close(&f);
+}
+
 static int temporary_file(const char *text)
 {
     char path[] = "/tmp/trails-XXXXXX";

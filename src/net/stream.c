@@ -203,13 +203,12 @@ static void finish(struct tr_net_stream *stream)
 /* Tells the owner once, also after an end; it may close the stream. */
 static void tell_broken(struct tr_net_stream *stream)
 {
-    if (stream->break_told || stream->closing)
-        return;
-    stream->break_told = true;
-    if (stream->close_when_sent)
+    if (stream->close_when_sent) {
         tr_net_stream_close(stream);
-    else
+    } else if (!stream->break_told && !stream->closing) {
+        stream->break_told = true;
         stream->ops->on_end(stream->owner, TR_E_IO);
+    }
 }
 
 /* Tells the owner, which may send more, or close the stream. */

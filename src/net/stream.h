@@ -24,7 +24,8 @@ struct tr_net_stream_ops {
 
     /*
      * The peer sends no more (TR_OK), or the stream is broken: each at most
-     * once, and nothing after the latter.
+     * once, and nothing after the latter. A pair is also broken as soon as
+     * nobody reads the pipe or local socket it writes to.
      */
     void (*on_end)(void *owner, tr_status why);
 

@@ -215,10 +215,8 @@ static tr_status add_origin(struct tr_server_gate *gate,
 
 static bool is_local(const struct tr_server_opts *serve)
 {
-    struct tr_net_address address;
     return serve->stdio || serve->unix_path ||
-           (tr_net_address_parse(serve->http, &address, NULL) == TR_OK &&
-            tr_net_address_is_loopback(&address));
+           tr_net_address_is_loopback(&serve->address);
 }
 
 tr_status tr_server_gate_open(struct tr_server_gate *gate,

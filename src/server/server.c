@@ -11,6 +11,7 @@
 #include "loop/thread.h"
 #include "mcp/hub.h"
 #include "runtime/env.h"
+#include "server/acceptor.h"
 #include "server/changes.h"
 #include "server/env.h"
 #include "server/gate.h"
@@ -46,7 +47,8 @@ struct server {
     struct tr_loop_signal *signals[TR_LEN(signals)];
     struct tr_server_worker *workers;
     size_t worker_count;
-    struct tr_loop_timer wait; /* for the other loops to end */
+    struct tr_server_acceptor acceptor; /* for several of them */
+    struct tr_loop_timer wait;          /* for the other loops to end */
     unsigned port;
     bool is_stopping;
 };
@@ -87,6 +89,7 @@ static void stop_all(struct server *server, int number)
         tr_log(TR_LOG_INFO, "ending at once", TR_LOG_INT("signal", number));
     if (!server->is_stopping && server->worker_count > 1)
         tr_loop_timer_start(&server->wait, WAIT_MS, WAIT_MS);
+    tr_server_acceptor_close(&server->acceptor);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_server_worker_stop(&server->workers[i], server->is_stopping);
     server->is_stopping = true;
@@ -313,31 +316,33 @@ static struct tr_http_opts http_opts(const struct tr_config *config)
     };
 }
 
-/* The first worker picks the port when it is left open; the others share it. */
-static tr_status listen_http(struct server *server,
+static tr_status create_http(struct server *server,
                              struct tr_server_worker *worker,
                              struct tr_err *err)
 {
     const struct tr_server_opts *serve = server->serve;
-    char address[128];
-    tr_str host = serve->http;
-    while (host.len && host.ptr[host.len - 1] != ':')
-        host.len--;
-    bool first = worker == server->workers;
-    (void)snprintf(address, sizeof(address), "%.*s%u", TR_FMT(host),
-                   server->port);
-    struct tr_http_address at = {
-        .address = first ? serve->http : tr_str_from(address),
-        .path = tr_str_from(serve->unix_path),
-        .reuse_port = server->worker_count > 1,
-    };
     struct tr_http_opts opts = http_opts(serve->app->config);
     opts.judge = tr_server_judge;
-    opts.report = logs_access(server->serve) ? tr_server_worker_report : NULL;
-    TR_TRY(tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
-                                 &worker->http, err));
-    return tr_http_server_listen(worker->http, &at,
-                                 first ? &server->port : NULL, err);
+    opts.report = logs_access(serve) ? tr_server_worker_report : NULL;
+    return tr_http_server_create(worker->loop, &opts, tr_server_route, worker,
+                                 &worker->http, err);
+}
+
+/* One loop listens itself; for several there is one who accepts. */
+static tr_status listen_http(struct server *server, struct tr_err *err)
+{
+    const struct tr_server_opts *serve = server->serve;
+    const struct tr_http_address at = {.address = serve->http,
+                                       .path = tr_str_from(serve->unix_path)};
+    for (size_t i = 0; i < server->worker_count; i++)
+        TR_TRY(create_http(server, &server->workers[i], err));
+    if (server->worker_count == 1)
+        return tr_http_server_listen(server->workers[0].http, &at,
+                                     &server->port, err);
+    server->acceptor.workers = server->workers;
+    server->acceptor.worker_count = server->worker_count;
+    return tr_server_acceptor_open(&server->acceptor, serve->http,
+                                   &server->port, err);
 }
 
 static tr_status open_transports(struct server *server, struct tr_err *err)
@@ -346,9 +351,7 @@ static tr_status open_transports(struct server *server, struct tr_err *err)
     if (server->serve->stdio)
         return tr_server_worker_serve_stdio(&server->workers[0], err);
     TR_TRY(tr_server_gate_check_address(&server->gate, server->serve, db, err));
-    for (size_t i = 0; i < server->worker_count; i++)
-        TR_TRY(listen_http(server, &server->workers[i], err));
-    return TR_OK;
+    return listen_http(server, err);
 }
 
 static tr_status open_signals(struct server *server, struct tr_err *err)
@@ -360,20 +363,30 @@ static tr_status open_signals(struct server *server, struct tr_err *err)
     return TR_OK;
 }
 
+/* A path as one can use it from anywhere. */
+static void say_path(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    (void)printf("listening on unix:%s\n", whole ? whole : path);
+    free(whole);
+}
+
 /* The one line that scripts and people wait for. */
 static void say_ready(const struct server *server)
 {
     const struct tr_server_opts *serve = server->serve;
-    tr_str host = serve->http;
+    char address[TR_NET_ADDRESS_BYTES];
     if (serve->stdio)
         return;
-    while (host.len && host.ptr[host.len - 1] != ':')
-        host.len--;
-    if (serve->unix_path)
-        (void)printf("listening on unix:%s\n", serve->unix_path);
-    else
-        (void)printf("listening on http://%.*s%u/mcp\n", TR_FMT(host),
-                     server->port);
+    if (serve->unix_path) {
+        say_path(serve->unix_path);
+    } else {
+        tr_net_address_write(&serve->address, server->port, address);
+        (void)printf("listening on http://%s/mcp\n", address);
+        if (tr_net_address_is_any(&serve->address))
+            tr_log(TR_LOG_INFO, "listening on all addresses of this machine",
+                   TR_LOG_INT("port", server->port));
+    }
     (void)fflush(stdout);
 }
 
@@ -399,7 +412,9 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
         TR_TRY(tr_server_worker_start(&server->workers[i], err));
-    return TR_OK;
+    return server->acceptor.loop
+               ? tr_server_acceptor_start(&server->acceptor, err)
+               : TR_OK;
 }
 
 /* Loops stop in any order: what they have posted to each other is done now. */
@@ -417,6 +432,7 @@ static void settle(struct server *server)
 /* Closes what was opened, also after a failure, each on its loop. */
 static void close_all(struct server *server)
 {
+    tr_server_acceptor_close(&server->acceptor);
     for (size_t i = 1; i < server->worker_count; i++)
         tr_server_worker_stop(&server->workers[i], true);
     for (size_t i = 1; i < server->worker_count; i++)

@@ -4,13 +4,15 @@
 #ifndef TR_SERVER_SERVER_H
 #define TR_SERVER_SERVER_H
 
+#include "net/listener.h"
 #include "server/app.h"
 
 struct tr_server_opts {
     struct tr_server_app *app; /* opened */
     bool stdio;
-    tr_str http;           /* HOST:PORT, when neither of the others is set */
     const char *unix_path; /* of a socket, or NULL */
+    tr_str http;           /* HOST:PORT, when neither of the others is set */
+    struct tr_net_address address; /* the same */
 };
 
 /*

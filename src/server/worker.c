@@ -11,6 +11,8 @@
 #include "server/gate.h"
 #include "server/issuer.h"
 
+#include <unistd.h>
+
 /*
  * How long a shutdown waits for peers, and for calls that still run: less than
  * the five seconds that operators are promised.
@@ -83,6 +85,14 @@ void tr_server_worker_report(void *app, const struct tr_http_report *report)
                           TR_LEN(fields));
 }
 
+void tr_server_worker_take(struct tr_server_worker *worker, int fd)
+{
+    if (worker->http && !worker->is_stopping)
+        tr_http_server_take(worker->http, fd);
+    else
+        (void)close(fd);
+}
+
 static void http_closed(void *data)
 {
     struct tr_server_worker *worker = data;
@@ -119,8 +129,10 @@ static void end_here(struct tr_server_worker *worker)
 static void drain(void *data)
 {
     struct tr_server_worker *worker = data;
+    bool is_heard = !worker->stdio || !tr_mcp_stdio_is_cut(worker->stdio);
     worker->draining_ms += CHECK_MS;
-    if (!tr_mcp_is_idle(worker->mcp) && worker->draining_ms < DRAIN_MS)
+    if (is_heard && !tr_mcp_is_idle(worker->mcp) &&
+        worker->draining_ms < DRAIN_MS)
         return;
     end_here(worker);
 }

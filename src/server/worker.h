@@ -1,5 +1,5 @@
 /*
- * server/worker.h - one loop: its MCP server, its HTTP listener, its thread.
+ * server/worker.h - one loop: its MCP server, its HTTP server, its thread.
  */
 #ifndef TR_SERVER_WORKER_H
 #define TR_SERVER_WORKER_H
@@ -66,6 +66,9 @@ TR_NODISCARD tr_status tr_server_worker_open(
 
 /* A line of the log for an HTTP request; `app` is the worker. */
 tr_http_report_fn tr_server_worker_report;
+
+/* Serves a connection, a socket which it takes. On its loop. */
+void tr_server_worker_take(struct tr_server_worker *worker, int fd);
 
 /* Serves standard input and output; the loop ends with them. */
 TR_NODISCARD tr_status tr_server_worker_serve_stdio(

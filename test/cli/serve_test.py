@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -470,10 +471,75 @@ class Serve(App):
         self.assertEqual((code, out), (1, ""))
         self.assertIn("Address already in use", err)
 
+    def test_addresses_are_told_as_one_can_open_them(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        for address, host in ((str(port), "127.0.0.1"),
+                              (f":{port}", "127.0.0.1"),
+                              ("localhost:0", "127.0.0.1"),
+                              ("127.1.2.3:0", "127.1.2.3"),
+                              ("[::1]:0", "[::1]")):
+            with self.subTest(address):
+                server = subprocess.Popen(
+                    [TRAILS, "serve", self.folder, "--http", address],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL, text=True)
+                self.addCleanup(server.kill)
+                url = server.stdout.readline().removeprefix("listening on ")
+                self.assertRegex(url, f"^http://{re.escape(host)}:[0-9]+/mcp\n$")
+                if not address.endswith(":0"):
+                    self.assertEqual(url, f"http://127.0.0.1:{port}/mcp\n")
+                health = url.strip().replace("/mcp", "/health")
+                with urllib.request.urlopen(health, timeout=60) as response:
+                    self.assertEqual(response.status, 200)
+                server.terminate()
+                self.assertEqual(server.wait(60), 0)
+                server.stdout.close()
+
+    def test_addresses_that_are_none_are_told_why(self):
+        rows = [("127.0.0.1:80900", "'80900' is not a port: 0 to 65535"),
+                ("80900", "'80900' is not a port: 0 to 65535"),
+                ("127.0.0.1:http", "'http' is not a port: 0 to 65535"),
+                ("[::1]", "'[::1]' has no port: write it as 127.0.0.1:8000"),
+                ("", "'' has no port: write it as 127.0.0.1:8000"),
+                ("::1:80", "'::1' is not an IP address; IPv6 stands in brackets")]
+        for address, why in rows:
+            with self.subTest(address):
+                self.assertEqual(run("serve", self.folder, "--http", address),
+                                 (2, "", f"trails: --http: {why}\n"))
+        with open(os.path.join(self.folder, "trails.toml"), "w") as file:
+            file.write('[server]\nhttp = "example.com:80"\n')
+        self.assertEqual(
+            run("serve", self.folder, "--transport", "sse"),
+            (2, "", "trails: server.http: 'example.com' is not an IP address; "
+                    "IPv6 stands in brackets\n"))
+
+    def test_hup_before_the_app_is_up_does_nothing(self):
+        """The app says that it is being loaded, and then takes its time."""
+        self.write("""
+        print("loading")
+        for i = 1, 3000000 do local _ = tostring(i) end
+        """ + SLOW)
+        for options in (("--http", "127.0.0.1:0"), ("--stdio",)):
+            with self.subTest(options):
+                server = subprocess.Popen(
+                    [TRAILS, "serve", self.folder, *options], text=True,
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE)
+                self.addCleanup(server.kill)
+                said = json.loads(server.stderr.readline())
+                self.assertEqual(said["text"], "loading")
+                server.send_signal(signal.SIGHUP)
+                if "--stdio" not in options:
+                    self.assertRegex(server.stdout.readline(), "^listening on ")
+                    server.terminate()
+                out, err = server.communicate(timeout=60)
+                self.assertEqual((server.returncode, out, err), (0, "", ""))
+
     def test_options_that_contradict_each_other(self):
         rows = [(["--stdio", "--port", "1"],
                  "choose one of --stdio, --http and --unix"),
-                (["--port", "70000"], "'70000' is not a port"),
+                (["--port", "70000"], "'70000' is not a port: 0 to 65535"),
                 (["--transport", "carrier"],
                  "unknown transport 'carrier': stdio or sse")]
         for options, text in rows:

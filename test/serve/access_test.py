@@ -551,16 +551,20 @@ class Settings(unittest.TestCase):
         server.write("trails.toml", "[server]\nbehind_tls_proxy = true\n")
         second = subprocess.Popen(
             [TRAILS, "serve", server.folder, "--http", "0.0.0.0:0"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
             env={**os.environ, "TRAILS_ACCESS_LOG": "false"})
         line = second.stdout.readline()
-        self.assertTrue(line.startswith("listening on http://0.0.0.0:"))
+        self.assertTrue(line.startswith("listening on http://127.0.0.1:"))
+        self.assertEqual(json.loads(second.stderr.readline())["msg"],
+                         "listening on all addresses of this machine")
         with Peer(int(line.rsplit(":", 1)[1].split("/")[0])) as peer:
             peer.sendall(request(message("tools/list")))
             self.assertEqual(read_response(peer)[0], 401)
         second.terminate()
         self.assertEqual(second.wait(60), 0)
         second.stdout.close()
+        second.stderr.close()
         self.assertEqual(server.close(), 0)
 
 
