@@ -23,7 +23,8 @@ static const char keep_tokens[] =
     "INSERT OR IGNORE INTO token SELECT * FROM backup.token";
 
 /* Table by table. The feed is not among them: its numbers only grow. Nor are
- * budgets: what was used since the backup stays used. */
+ * budgets: what was used since the backup stays used; and sessions that were
+ * ended since stay so. */
 static const char *const steps[] = {
     raise_epoch,
     keep_highest_id,
