@@ -255,7 +255,8 @@ def read_response(peer):
     if not head:
         return None, {}, ""
     lines = head.split("\r\n")
-    fields = dict(line.lower().split(": ", 1) for line in lines[1:] if line)
+    pairs = (line.split(": ", 1) for line in lines[1:] if line)
+    fields = {name.lower(): value for name, value in pairs}
     size = int(fields.get("content-length", "0"))
     body = b""
     while len(body) < size:
