@@ -50,10 +50,10 @@ TR_NODISCARD tr_status tr_mcp_session_id_make(
  * Reads an id that `who` has sent. TR_E_INVALID for one that was not made here,
  * for this caller, within TR_LIMIT_SESSION_ID_S.
  */
-TR_NODISCARD tr_status tr_mcp_session_id_read(
-    const struct tr_crypto_keys *keys, int64_t now_s, tr_str id,
-    const struct tr_access_authority *who, struct tr_mcp_session_id *out,
-    struct tr_err *err);
+TR_NODISCARD tr_status
+tr_mcp_session_id_read(const struct tr_crypto_keys *keys, int64_t now_s,
+                       tr_str id, const struct tr_access_authority *who,
+                       struct tr_mcp_session_id *out, struct tr_err *err);
 
 /* The number of the loop that an id names; false when it is no id. */
 bool tr_mcp_session_id_loop(tr_str id, size_t *out);

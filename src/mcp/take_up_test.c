@@ -100,15 +100,14 @@ static int ping_as(struct world *w, const char *id,
                    struct tr_access_authority who)
 {
     struct exchange x;
-    struct tr_mcp_http_entry entry = {.has_session = true,
-                                      .session = tr_str_from(id),
-                                      .authority = who};
+    struct tr_mcp_http_entry entry = {
+        .has_session = true, .session = tr_str_from(id), .authority = who};
     session_post_with(&w->client, PING("1"), &x, entry);
     int64_t status = 0;
     CHECK(x.is_released && x.log.len > 3);
     CHECK(tr_str_to_i64((tr_str){x.log.ptr, 3}, &status));
-    CHECK(status != 404 || memmem(x.log.ptr, x.log.len, NOT_HERE,
-                                  strlen(NOT_HERE)));
+    CHECK(status != 404 ||
+          memmem(x.log.ptr, x.log.len, NOT_HERE, strlen(NOT_HERE)));
     exchange_done(&x);
     return (int)status;
 }
@@ -207,9 +206,12 @@ TEST(session_that_is_taken_up_is_empty_and_tells_its_lists_once)
     CHECK_STR(
         tr_buf_str(&x.log),
         "open\n"
-        "event 1785240000000001-1 " LIST_CHANGED("tools") "\n"
-        "event 1785240000000001-2 " LIST_CHANGED("resources") "\n"
-        "event 1785240000000001-3 " LIST_CHANGED("prompts") "\n");
+        "event 1785240000000001-1 " LIST_CHANGED(
+            "tools") "\n"
+                     "event 1785240000000001-2 " LIST_CHANGED(
+                         "resources") "\n"
+                                      "event 1785240000000001-3 " LIST_CHANGED(
+                                          "prompts") "\n");
     exchange_lose(&x);
     exchange_done(&x);
     session_verb(&w.client, TR_MCP_HTTP_GET, "", &x);
@@ -221,9 +223,8 @@ TEST(session_that_is_taken_up_is_empty_and_tells_its_lists_once)
 /* Events of before are gone; those that came since can be asked for. */
 TEST(session_that_is_taken_up_begins_its_stream_anew)
 {
-    static const char *const before[] = {"1-0", "2-1", "77-5",
-                                         "1785239999999999-1",
-                                         "9785240000000001-1"};
+    static const char *const before[] = {
+        "1-0", "2-1", "77-5", "1785239999999999-1", "9785240000000001-1"};
     struct world w;
     struct exchange x;
     open_world(&w, INITIALIZE("2025-03-26"));
@@ -239,8 +240,8 @@ TEST(session_that_is_taken_up_begins_its_stream_anew)
         exchange_done(&x);
     }
     session_verb(&w.client, TR_MCP_HTTP_GET, "1785240000000002-2", &x);
-    CHECK_STR(tr_buf_str(&x.log), "open\nevent 1785240000000002-3 " LIST_CHANGED(
-                                      "prompts") "\n");
+    CHECK_STR(tr_buf_str(&x.log),
+              "open\nevent 1785240000000002-3 " LIST_CHANGED("prompts") "\n");
     exchange_lose(&x);
     exchange_done(&x);
     session_verb(&w.client, TR_MCP_HTTP_GET, "nonsense", &x);
@@ -447,8 +448,8 @@ static tr_status take_up(void *context, struct tr_err *err)
     struct world *w = context;
     struct tr_mcp_session *session = NULL;
     const struct tr_access_authority nobody = {0};
-    tr_status status = tr_mcp_take_up(
-        mcp_of(w), tr_str_from(w->client.session), &nobody, &session);
+    tr_status status = tr_mcp_take_up(mcp_of(w), tr_str_from(w->client.session),
+                                      &nobody, &session);
     (void)err;
     if (status == TR_OK)
         tr_mcp_session_free(session);
