@@ -124,13 +124,20 @@ static struct tr_access_authority named(const char *name, const char *token)
                                         .token_id = tr_str_from(token)};
 }
 
-/* Gives the world's client the session of somebody with a name. */
-static void open_as(struct world *w, struct tr_access_authority who)
+/* Gives the world's client a session of this caller. */
+static void open_for(struct world *w, struct tr_access_authority who,
+                     tr_str purpose)
 {
     struct tr_mcp_session *session = tr_mcp_session_create(mcp_of(w), &who);
-    CHECK(session && tr_mcp_session_name(session, TR_MCP_SESSION_ID_HTTP));
+    if (!session || !tr_mcp_session_name(session, purpose))
+        abort();
     (void)snprintf(w->client.session, sizeof(w->client.session), "%.*s",
                    TR_FMT(session->id));
+}
+
+static void open_as(struct world *w, struct tr_access_authority who)
+{
+    open_for(w, who, TR_MCP_SESSION_ID_HTTP);
 }
 
 TEST(session_is_taken_up_with_what_its_client_can)
@@ -149,7 +156,7 @@ TEST(session_is_taken_up_with_what_its_client_can)
         forget(&w);
         CHECK_INT(ping(&w), 200);
         const struct tr_mcp_session *session = mcp_of(&w)->sessions;
-        CHECK(session && !session->next && session->is_initialized);
+        CHECK(!session->next && session->is_initialized);
         CHECK_STR(session->id, w.client.session);
         CHECK_STR(tr_mcp_revision_name(session->revision), revisions[i]);
         const struct tr_json *can = session->client.capabilities;
@@ -352,11 +359,7 @@ TEST(session_of_sse_is_not_taken_up)
 {
     struct world w;
     open_world(&w, INITIALIZE(LATEST));
-    const struct tr_access_authority nobody = {0};
-    struct tr_mcp_session *session = tr_mcp_session_create(mcp_of(&w), &nobody);
-    CHECK(session && tr_mcp_session_name(session, TR_MCP_SESSION_ID_SSE));
-    (void)snprintf(w.client.session, sizeof(w.client.session), "%.*s",
-                   TR_FMT(session->id));
+    open_for(&w, (struct tr_access_authority){0}, TR_MCP_SESSION_ID_SSE);
     forget(&w);
     CHECK_INT(ping(&w), 404);
     close_world(&w);
