@@ -77,8 +77,8 @@ static tr_status find_middle(struct tr_db *db,
 }
 
 /*
- * A row without a name stands for all that the caller made until its time; rows
- * with a name are younger than it, so that it goes with the older half.
+ * A row without a name stands for all that the caller made until its time. It
+ * goes with the older half; one that is still there says more than a new one.
  */
 static tr_status make_room(struct tr_db *db,
                            const struct tr_access_ended *session,
@@ -95,7 +95,7 @@ static tr_status make_room(struct tr_db *db,
     tr_db_bind_i64(stmt, 2, middle_s);
     TR_TRY(tr_db_stmt_run(stmt, err));
     TR_TRY(prepare(db,
-                   "INSERT INTO ended (caller, name, made)"
+                   "INSERT OR IGNORE INTO ended (caller, name, made)"
                    " VALUES (?1, x'', ?2)",
                    session, &stmt, err));
     tr_db_bind_i64(stmt, 2, middle_s);
