@@ -397,6 +397,28 @@ TEST(session_that_its_client_has_ended_is_not_taken_up)
     close_world(&w);
 }
 
+/* A client that is told so may try again. */
+TEST(session_whose_end_cannot_be_written_stays)
+{
+    struct world w;
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    open_world(&w, INITIALIZE(LATEST));
+    CHECK_OK(tr_db_open(tr_graph_store_path(w.env.store), NULL, &db, &err),
+             &err);
+    CHECK_OK(tr_db_exec(db, "ALTER TABLE ended RENAME TO gone", &err), &err);
+    end(&w, "503\n");
+    CHECK_INT(ping(&w), 200);
+    forget(&w);
+    CHECK_INT(ping(&w), 503); /* nobody knows whether it was ended */
+    CHECK_OK(tr_db_exec(db, "ALTER TABLE gone RENAME TO ended", &err), &err);
+    tr_db_close(db);
+    CHECK_INT(ping(&w), 200);
+    end(&w, "200\n");
+    CHECK_INT(ping(&w), 404);
+    close_world(&w);
+}
+
 /* The client may go before the store knows; then nobody is answered. */
 TEST(session_ends_also_when_its_client_does_not_wait)
 {
