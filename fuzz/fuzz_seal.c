@@ -4,26 +4,11 @@
  * that was sealed here, plain or as a secret.
  */
 #include "base/limits.h"
-#include "crypto/seal.h"
+#include "sealing.h"
 
 #define NOW 1000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* The same keys in every run, so that a crash can be repeated. */
-static const struct tr_crypto_keys *keys_of_the_run(void)
-{
-    static struct tr_crypto_keys *keys;
-    if (!keys)
-        must(tr_crypto_keys_create(&keys, NULL) == TR_OK);
-    return keys;
-}
 
 static void try_text(struct tr_arena *arena, tr_str purpose, tr_str text,
                      bool is_secret, bool is_ours)

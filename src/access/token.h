@@ -88,6 +88,7 @@ TR_NODISCARD tr_status tr_access_token_count(struct tr_db *db, int64_t now_s,
  *         found from that. A time that is NULL is never, a limit of 0 is none
  * budget  what was used in a window of so many seconds, from `start` on
  *         (access/budget.h); an empty text stands for all
+ * ended   sessions that nobody may take up again (access/ended.h)
  */
 #define TR_ACCESS_SCHEMA                                                       \
     "CREATE TABLE token (id TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE,"      \
@@ -105,5 +106,10 @@ TR_NODISCARD tr_status tr_access_token_count(struct tr_db *db, int64_t now_s,
     " micro_usd INTEGER NOT NULL,"                                             \
     " UNIQUE (level, capability, principal, window));"                         \
     "CREATE INDEX budget_start ON budget (start);"
+
+#define TR_ACCESS_SCHEMA_ENDED                                                 \
+    "CREATE TABLE ended (caller BLOB NOT NULL, name BLOB NOT NULL,"            \
+    " made INTEGER NOT NULL, PRIMARY KEY (caller, name)) WITHOUT ROWID;"       \
+    "CREATE INDEX ended_made ON ended (made);"
 
 #endif

@@ -328,6 +328,11 @@
 /* Seconds that a session lives unused. [mcp] session_timeout_s */
 #define TR_LIMIT_SESSION_S 3600
 
+/* Seconds for which the id of a session can be taken up again; and how many
+ * sessions that one caller has ended are told apart meanwhile. */
+#define TR_LIMIT_SESSION_ID_S   86400
+#define TR_LIMIT_ENDED_SESSIONS 1000
+
 /* Messages of one batch. [mcp] max_batch */
 #define TR_LIMIT_BATCH 100
 

@@ -22,6 +22,10 @@ static const char keep_highest_id[] =
 static const char keep_tokens[] =
     "INSERT OR IGNORE INTO token SELECT * FROM backup.token";
 
+/* Sessions that were ended stay so, whether before the backup or since. */
+static const char keep_ended[] =
+    "INSERT OR IGNORE INTO ended SELECT * FROM backup.ended";
+
 /* Table by table. The feed is not among them: its numbers only grow. Nor are
  * budgets: what was used since the backup stays used. */
 static const char *const steps[] = {
@@ -52,6 +56,7 @@ static const char *const steps[] = {
     "DELETE FROM prov_state",
     "INSERT INTO prov_state SELECT * FROM backup.prov_state",
     keep_tokens,
+    keep_ended,
     "DELETE FROM kept", /* their nodes may be gone */
     "INSERT INTO kept SELECT * FROM backup.kept",
     "DELETE FROM spelt",

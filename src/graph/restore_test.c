@@ -157,6 +157,33 @@ TEST(restore_keeps_tokens_revoked_and_brings_lost_ones_back)
     store_close(&store);
 }
 
+TEST(restore_keeps_sessions_ended)
+{
+    struct store store;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    char path[96];
+    store_open(&store);
+    CHECK_OK(tr_db_open(store.path, NULL, &db, &err), &err);
+    CHECK_OK(tr_db_exec(db,
+                        "INSERT INTO ended VALUES (x'01', x'01', 7),"
+                        " (x'01', x'02', 7)",
+                        &err),
+             &err);
+    (void)snprintf(path, sizeof(path), "%s",
+                   folder_path(&store.folder, "backup.db"));
+    CHECK_OK(tr_db_backup(db, path, &err), &err);
+    CHECK_OK(tr_db_exec(db,
+                        "DELETE FROM ended WHERE name = x'01';"
+                        "INSERT INTO ended VALUES (x'01', x'03', 8)",
+                        &err),
+             &err);
+    tr_db_close(db);
+    CHECK_OK(tr_graph_restore(store.path, NULL, path, &err), &err);
+    CHECK_INT(store_number(&store, "SELECT sum(made) FROM ended", 0), 22);
+    store_close(&store);
+}
+
 /* A table that somebody adds has to be thought of: name it in restore.c. */
 TEST(restore_knows_all_tables)
 {
@@ -170,7 +197,7 @@ TEST(restore_knows_all_tables)
                            " 'ops', 'node', 'type_count', 'search', 'change',"
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
                            " 'prov_state', 'kept', 'token', 'spelt',"
-                           " 'budget', 'counter')",
+                           " 'budget', 'counter', 'ended')",
                            0),
               0);
     store_close(&store);

@@ -51,6 +51,7 @@ static const char *const steps[] = {
     " WITHOUT ROWID",
     "CREATE TABLE spelt (predicate TEXT NOT NULL, kind TEXT NOT NULL,"
     " PRIMARY KEY (predicate, kind)) WITHOUT ROWID;",
+    TR_ACCESS_SCHEMA_ENDED,
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -4,6 +4,7 @@
 #include "base/test.h"
 #include "mcp/inside.h"
 #include "mcp/session.h"
+#include "mcp/session_id.h"
 #include "support/session.h"
 
 static struct tr_access_authority named(const char *name)
@@ -16,7 +17,11 @@ static struct tr_mcp_session *open_as(struct session_client *client,
                                       const char *name)
 {
     const struct tr_access_authority who = named(name);
-    return tr_mcp_session_create(client->checked.sample.mcp, &who);
+    struct tr_mcp_session *session =
+        tr_mcp_session_create(client->checked.sample.mcp, &who);
+    if (session)
+        CHECK(tr_mcp_session_name(session, TR_MCP_SESSION_ID_HTTP));
+    return session;
 }
 
 static bool is_there(struct session_client *client, const char *id)
@@ -27,9 +32,9 @@ static bool is_there(struct session_client *client, const char *id)
     return s != NULL;
 }
 
-static void copy_id(const struct tr_mcp_session *session, char id[64])
+static void copy_id(const struct tr_mcp_session *session, char id[80])
 {
-    (void)snprintf(id, 64, "%.*s", TR_FMT(session->id));
+    (void)snprintf(id, 80, "%.*s", TR_FMT(session->id));
 }
 
 #define FLOOD 5000
@@ -39,8 +44,8 @@ TEST(session_flood_of_one_caller_ends_its_own_unused_ones)
 {
     struct session_client client;
     struct exchange x;
-    char other[64];
-    char used[64];
+    char other[80];
+    char used[80];
     session_open(&client, INITIALIZE("2025-11-25"));
     struct tr_mcp *mcp = client.checked.sample.mcp;
     mcp->opts.max_sessions = 100;

@@ -319,7 +319,12 @@ enum tr_mcp_resumed tr_mcp_channel_resume(struct tr_mcp_session *session,
 {
     uint64_t number;
     uint64_t seen;
-    if (!read_id(id, &number, &seen) || number > session->channel_count)
+    if (!read_id(id, &number, &seen))
+        return TR_MCP_RESUME_BAD;
+    if (session->old_channels &&
+        (number <= session->old_channels || number > session->channel_count))
+        return TR_MCP_RESUME_ANEW;
+    if (number > session->channel_count)
         return TR_MCP_RESUME_BAD;
     struct tr_mcp_channel *channel = find(session, number);
     if (!channel)

@@ -36,6 +36,7 @@ enum tr_mcp_resumed {
     TR_MCP_RESUMED,
     TR_MCP_RESUME_BAD,  /* no such event was ever sent */
     TR_MCP_RESUME_LOST, /* events that came after it are no longer kept */
+    TR_MCP_RESUME_ANEW, /* it is of before the session was taken up */
 };
 
 /* Goes on over `wire`, which it takes when it can, after this event's id. */

@@ -96,3 +96,56 @@ bool tr_mcp_client_keep(struct tr_arena *arena, const struct tr_json *info,
                ? tr_json_copy(arena, capabilities, &out->capabilities)
                : keep_known(arena, capabilities, &out->capabilities);
 }
+
+/* A capability has a bit, then each of its parts. Ids that were given out have
+ * them: add new ones at the end. */
+unsigned tr_mcp_client_bits(const struct tr_json *capabilities)
+{
+    unsigned bits = 0;
+    unsigned at = 0;
+    for (size_t i = 0; i < TR_LEN(known); i++) {
+        const struct tr_json *value =
+            tr_json_find(capabilities, tr_str_from(known[i].name));
+        bits |= (value ? 1U : 0U) << at++;
+        for (size_t j = 0; j < PARTS_MAX && known[i].parts[j]; j++) {
+            tr_str part = tr_str_from(known[i].parts[j]);
+            bits |= (tr_json_find(value, part) ? 1U : 0U) << at++;
+        }
+    }
+    return bits;
+}
+
+static struct tr_json_member empty_member(const char *name)
+{
+    return (struct tr_json_member){
+        tr_json_make_text(TR_JSON_STRING, tr_str_from(name)),
+        {.kind = TR_JSON_OBJECT}};
+}
+
+bool tr_mcp_client_of_bits(struct tr_arena *arena, unsigned bits,
+                           const struct tr_json **out)
+{
+    struct tr_json_member members[TR_LEN(known)];
+    struct tr_json *made = TR_NEW(arena, struct tr_json);
+    size_t count = 0;
+    *out = made;
+    for (size_t i = 0; i < TR_LEN(known); i++) {
+        struct tr_json_member parts[PARTS_MAX];
+        size_t part_count = 0;
+        bool has_it = bits & 1;
+        bits >>= 1;
+        for (size_t j = 0; j < PARTS_MAX && known[i].parts[j]; j++) {
+            if (bits & 1)
+                parts[part_count++] = empty_member(known[i].parts[j]);
+            bits >>= 1;
+        }
+        if (!has_it)
+            continue;
+        members[count] = empty_member(known[i].name);
+        if (part_count && !tr_json_make_object(arena, parts, part_count,
+                                               &members[count].value))
+            return false;
+        count++;
+    }
+    return made && tr_json_make_object(arena, members, count, made);
+}

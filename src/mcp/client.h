@@ -18,4 +18,12 @@ TR_NODISCARD bool tr_mcp_client_keep(struct tr_arena *arena,
                                      const struct tr_json *capabilities,
                                      struct tr_call_client *out);
 
+/* What a client can be asked for, in the eight bits that the id of a session
+ * has for it. */
+unsigned tr_mcp_client_bits(const struct tr_json *capabilities);
+
+/* Capabilities that have these bits, in the arena; false without memory. */
+TR_NODISCARD bool tr_mcp_client_of_bits(struct tr_arena *arena, unsigned bits,
+                                        const struct tr_json **out);
+
 #endif

@@ -7,6 +7,7 @@
 #include "mcp/receive.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+#include "mcp/take_up.h"
 
 /*
  * Other servers use these codes, and clients know them; the statuses are those
@@ -49,6 +50,35 @@ static const struct tr_mcp_rpc_error lost_event = {
     .text = TR_STR_INIT("Bad Request: the events after Last-Event-ID are no "
                         "longer kept"),
 };
+static const struct tr_mcp_rpc_error not_now = {
+    .code = -32000,
+    .http = 503,
+    .text = TR_STR_INIT("Service Unavailable: the session cannot be looked up"),
+};
+
+/* Finds a session of this caller here, or takes it up again. */
+static const struct tr_mcp_rpc_error *
+find_own(struct tr_mcp *mcp, const struct tr_mcp_http_entry *entry,
+         struct tr_mcp_session **out)
+{
+    *out = tr_mcp_session_find(mcp, entry->session);
+    if (*out && ((*out)->peer ||
+                 !tr_access_authority_same(&(*out)->owner, &entry->authority)))
+        return &unknown;
+    if (*out)
+        return NULL;
+    switch (tr_mcp_take_up(mcp, entry->session, &entry->authority, out)) {
+    case TR_OK:
+        return NULL;
+    case TR_E_INVALID:
+        return &unknown;
+    case TR_E_LIMIT:
+        return &too_many;
+    default:
+        return &not_now;
+    }
+}
+
 /* Finds the session that the headers name, or says what is wrong with them. */
 static const struct tr_mcp_rpc_error *
 find_session(struct tr_mcp *mcp, const struct tr_mcp_http_entry *entry,
@@ -57,10 +87,9 @@ find_session(struct tr_mcp *mcp, const struct tr_mcp_http_entry *entry,
     enum tr_mcp_revision revision;
     if (!entry->has_session)
         return &no_id;
-    *out = tr_mcp_session_find(mcp, entry->session);
-    if (!*out || (*out)->peer ||
-        !tr_access_authority_same(&(*out)->owner, &entry->authority))
-        return &unknown;
+    const struct tr_mcp_rpc_error *error = find_own(mcp, entry, out);
+    if (error)
+        return error;
     if (entry->has_version && !tr_mcp_revision_find(entry->version, &revision))
         return &bad_version;
     return NULL;
@@ -187,19 +216,6 @@ static void answer_error(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
     tr_mcp_wire_drop(wire);
 }
 
-static const struct tr_mcp_rpc_error *
-resume(struct tr_mcp_session *session, tr_str id, struct tr_mcp_wire **wire)
-{
-    switch (tr_mcp_channel_resume(session, id, wire)) {
-    case TR_MCP_RESUME_BAD:
-        return &bad_event;
-    case TR_MCP_RESUME_LOST:
-        return &lost_event;
-    default:
-        return NULL;
-    }
-}
-
 /* A client that begins anew gives up what it did not take of the old one. */
 static const struct tr_mcp_rpc_error *
 open_stream(struct tr_mcp_session *session, struct tr_mcp_wire **wire)
@@ -214,7 +230,25 @@ open_stream(struct tr_mcp_session *session, struct tr_mcp_wire **wire)
     if (old)
         old->ops->release(old);
     tr_mcp_channel_start(channel);
+    if (session->lists_are_due)
+        tr_mcp_tell_lists(session);
+    session->lists_are_due = false;
     return NULL;
+}
+
+static const struct tr_mcp_rpc_error *
+resume(struct tr_mcp_session *session, tr_str id, struct tr_mcp_wire **wire)
+{
+    switch (tr_mcp_channel_resume(session, id, wire)) {
+    case TR_MCP_RESUME_BAD:
+        return &bad_event;
+    case TR_MCP_RESUME_LOST:
+        return &lost_event;
+    case TR_MCP_RESUME_ANEW:
+        return open_stream(session, wire);
+    default:
+        return NULL;
+    }
 }
 
 void tr_mcp_http_session_verb(struct tr_mcp *mcp,
@@ -224,8 +258,7 @@ void tr_mcp_http_session_verb(struct tr_mcp *mcp,
     struct tr_mcp_session *session = NULL;
     const struct tr_mcp_rpc_error *error = find_session(mcp, entry, &session);
     if (!error && entry->verb == TR_MCP_HTTP_DELETE) {
-        tr_mcp_session_free(session);
-        tr_mcp_wire_end(wire, 200);
+        tr_mcp_take_up_end(session, wire);
         return;
     }
     if (!error && entry->resume.len)

@@ -5,6 +5,7 @@
 #include "loop/loop.h"
 #include "mcp/inside.h"
 #include "mcp/session.h"
+#include "mcp/session_id.h"
 #include "support/session.h"
 
 TEST(session_answers_at_once_without_a_stream)
@@ -12,7 +13,7 @@ TEST(session_answers_at_once_without_a_stream)
     struct session_client client;
     struct exchange x;
     session_open(&client, INITIALIZE("2025-11-25"));
-    CHECK_INT(strlen(client.session), 52);
+    CHECK_INT(strlen(client.session), TR_MCP_SESSION_ID_BYTES);
     session_post(&client, PING("1"), &x);
     session_check_done(&x, "200 " PONG("1") "\n");
     CHECK(!client.checked.sample.mcp->sessions->channels);
@@ -29,9 +30,9 @@ TEST(session_that_is_not_there_is_told_apart_from_none)
                        "400 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":"
                        "-32000,\"message\":\"Bad Request: Session ID "
                        "required\"}}\n");
-    char other[64];
+    char other[80];
     memcpy(other, client.session, sizeof(other));
-    for (size_t i = 0; i < 52; i++) {
+    for (size_t i = 0; i < TR_MCP_SESSION_ID_BYTES; i++) {
         other[i] = other[i] == 'f' ? '0' : 'f';
         struct tr_mcp_http_entry entry = {.has_session = true,
                                           .session = tr_str_from(other)};

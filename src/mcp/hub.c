@@ -89,7 +89,8 @@ void tr_mcp_hub_leave(struct tr_mcp_hub *hub, const struct tr_mcp *mcp)
 struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number)
 {
     (void)pthread_mutex_lock(&hub->mutex);
-    struct tr_mcp *mcp = number < hub->count ? hub->members[number].mcp : NULL;
+    struct tr_mcp *mcp =
+        hub->count ? hub->members[number % hub->count].mcp : NULL;
     (void)pthread_mutex_unlock(&hub->mutex);
     return mcp;
 }

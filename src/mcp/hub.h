@@ -22,7 +22,10 @@ TR_NODISCARD tr_status tr_mcp_hub_join(struct tr_mcp_hub *hub,
                                        struct tr_mcp *mcp, struct tr_err *err);
 void tr_mcp_hub_leave(struct tr_mcp_hub *hub, const struct tr_mcp *mcp);
 
-/* The loop of a number; NULL when there is none. */
+/*
+ * The loop of a number; one that no loop has here stands for another, always
+ * the same. NULL when that has left.
+ */
 struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number);
 
 /*

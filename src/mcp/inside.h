@@ -25,6 +25,8 @@ struct tr_mcp {
     struct tr_mcp_tell tell;       /* tells them what has changed */
     struct tr_mcp_listen *listens;
     size_t listen_count;
+    size_t endings;  /* sessions whose end is being written to the store */
+    bool is_stopped; /* no session begins any more */
     struct tr_mcp_relay *relays; /* exchanges here that other loops serve */
     struct tr_loop_timer heartbeat;
     struct tr_loop_timer sweep; /* ends sessions that nobody uses */

@@ -114,11 +114,12 @@ void tr_mcp_quiet(struct tr_mcp *mcp)
 
 bool tr_mcp_is_idle(const struct tr_mcp *mcp)
 {
-    return !mcp->requests && !mcp->relays;
+    return !mcp->requests && !mcp->relays && !mcp->endings;
 }
 
 void tr_mcp_stop(struct tr_mcp *mcp)
 {
+    mcp->is_stopped = true;
     tr_mcp_quiet(mcp);
     tr_mcp_relay_stop(mcp);
     while (mcp->sessions)

@@ -45,7 +45,7 @@ struct pair {
     struct sample sample; /* has what they share; its own loop is not used */
     struct tr_web webs[LOOPS];
     struct tr_mcp *mcps[LOOPS];
-    char session[64]; /* of FAR */
+    char session[80]; /* of FAR */
 };
 
 /* A connection, and what has come over it so far. */
@@ -153,7 +153,7 @@ static void open_session(struct pair *pair)
     const char *id = strstr(line.text, "Mcp-Session-Id: ");
     if (!id)
         abort();
-    (void)snprintf(pair->session, sizeof(pair->session), "%.52s",
+    (void)snprintf(pair->session, sizeof(pair->session), "%.72s",
                    id + strlen("Mcp-Session-Id: "));
     hang_up(&line);
 }
@@ -219,7 +219,7 @@ TEST(relay_carries_what_far_says_of_a_session_that_is_not_there)
 {
     struct pair pair;
     open_pair(&pair);
-    char *last = &pair.session[51];
+    char *last = &pair.session[60];
     *last = *last == '0' ? '1' : '0';
     struct line line = dial(&pair, NEAR);
     say(&line, "POST", "", PING);

@@ -1,31 +1,23 @@
 #include "mcp/session.h"
 
-#include "base/ascii.h"
+#include "base/hash.h"
 #include "base/limits.h"
-#include "crypto/encoding.h"
-#include "crypto/random.h"
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/client.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "mcp/peer.h"
-
-#define ID_BYTES    24
-#define LOOP_DIGITS 4
+#include "mcp/session_id.h"
 
 /* For how long a client can resume a stream that has ended. */
 #define RESUME_MS 300000
 
-/*
- * Ids are random digits of our own, so that some of them can choose the bucket.
- */
 static struct tr_mcp_session **bucket_of(struct tr_mcp *mcp, tr_str id)
 {
-    size_t number = 0;
-    for (size_t i = LOOP_DIGITS; i < LOOP_DIGITS + 3; i++)
-        number = number * 16 + (size_t)tr_ascii_hex_value(id.ptr[i]);
-    return &mcp->table->buckets[number % TR_MCP_SESSION_BUCKETS];
+    struct tr_mcp_session_table *table = mcp->table;
+    uint64_t hash = tr_hash_bytes(id, tr_hash_seed(table));
+    return &table->buckets[hash % TR_MCP_SESSION_BUCKETS];
 }
 
 static void link_session(struct tr_mcp_session *session)
@@ -36,11 +28,6 @@ static void link_session(struct tr_mcp_session *session)
         mcp->sessions->previous = session;
     mcp->sessions = session;
     mcp->table->count++;
-    if (session->id.len) {
-        struct tr_mcp_session **bucket = bucket_of(mcp, session->id);
-        session->next_in_bucket = *bucket;
-        *bucket = session;
-    }
 }
 
 static void unlink_session(struct tr_mcp_session *session)
@@ -61,42 +48,47 @@ static void unlink_session(struct tr_mcp_session *session)
     }
 }
 
-/*
- * An id has the loop's number in four digits, then what nobody can guess: it
- * "SHOULD be globally unique and cryptographically secure" (2025-06-18,
- * basic/transports, Session Management).
- */
-static bool make_id(struct tr_mcp_session *session)
+static void enter_bucket(struct tr_mcp_session *session)
 {
-    unsigned char bytes[ID_BYTES];
-    char text[LOOP_DIGITS + 2 * ID_BYTES + 1];
-    if (tr_crypto_random_bytes(bytes, sizeof(bytes), NULL) != TR_OK)
-        return false;
-    (void)snprintf(text, sizeof(text), "%04x",
-                   (unsigned)session->mcp->number & 0xFFFF);
-    tr_crypto_hex_write((tr_str){(const char *)bytes, sizeof(bytes)},
-                        text + LOOP_DIGITS);
-    return tr_arena_copy(&session->arena, (tr_str){text, sizeof(text) - 1},
-                         &session->id);
+    struct tr_mcp_session **bucket = bucket_of(session->mcp, session->id);
+    session->next_in_bucket = *bucket;
+    *bucket = session;
 }
 
-static bool is_id(tr_str text)
+bool tr_mcp_session_rename(struct tr_mcp_session *session, tr_str id)
 {
-    size_t i = 0;
-    while (i < text.len && tr_ascii_hex_value(text.ptr[i]) >= 0)
-        i++;
-    return i == text.len && text.len == LOOP_DIGITS + 2 * (size_t)ID_BYTES;
+    if (!tr_arena_copy(&session->arena, id, &session->id))
+        return false;
+    enter_bucket(session);
+    return true;
+}
+
+bool tr_mcp_session_name(struct tr_mcp_session *session, tr_str purpose)
+{
+    const struct tr_mcp *mcp = session->mcp;
+    const struct tr_mcp_session_id_draft draft = {
+        .keys = mcp->opts.keys,
+        .purpose = purpose,
+        .loop = mcp->number,
+        .owner = &session->owner,
+        .now_s = tr_loop_wall(mcp->opts.loop).seconds,
+        .revision = session->revision,
+        .client = tr_mcp_client_bits(session->client.capabilities),
+    };
+    if (tr_mcp_session_id_make(&session->arena, &draft, &session->id, NULL) !=
+        TR_OK)
+        return false;
+    enter_bucket(session);
+    return true;
 }
 
 struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id)
 {
-    size_t number = 0;
-    if (!is_id(id))
-        return NULL;
-    for (size_t i = 0; i < LOOP_DIGITS; i++)
-        number = number * 16 + (size_t)tr_ascii_hex_value(id.ptr[i]);
-    return number == mcp->number ? NULL
-                                 : tr_mcp_hub_find(mcp->opts.hub, number);
+    size_t number;
+    struct tr_mcp *found = tr_mcp_session_id_loop(id, &number)
+                               ? tr_mcp_hub_find(mcp->opts.hub, number)
+                               : NULL;
+    return found == mcp ? NULL : found;
 }
 
 bool tr_mcp_session_own(struct tr_mcp_session *session,
@@ -105,11 +97,11 @@ bool tr_mcp_session_own(struct tr_mcp_session *session,
     return tr_access_authority_copy(&session->arena, owner, &session->owner);
 }
 
-/* Puts the session where its caller finds it again. */
+/* Counts the session as this caller's. */
 static bool give_to(struct tr_mcp_session *session,
                     const struct tr_access_authority *owner)
 {
-    return make_id(session) && tr_mcp_session_own(session, owner) &&
+    return tr_mcp_session_own(session, owner) &&
            tr_mcp_caller_join(session, owner);
 }
 
@@ -178,8 +170,6 @@ void tr_mcp_session_free(struct tr_mcp_session *session)
 
 struct tr_mcp_session *tr_mcp_session_find(struct tr_mcp *mcp, tr_str id)
 {
-    if (!is_id(id))
-        return NULL;
     struct tr_mcp_session *session = *bucket_of(mcp, id);
     while (session && !tr_str_eq(session->id, id))
         session = session->next_in_bucket;
@@ -251,6 +241,8 @@ tr_status tr_mcp_session_start(struct tr_mcp_session *session,
         return tr_fail(err, TR_E_NOMEM, "no memory for the client's words");
     session->revision = tr_mcp_session_revision(tr_json_text(version));
     session->client = client;
+    if (!session->peer && !tr_mcp_session_name(session, TR_MCP_SESSION_ID_HTTP))
+        return tr_fail(err, TR_E_NOMEM, "no memory for the session's id");
     session->is_initialized = true;
     return TR_OK;
 }

@@ -16,7 +16,7 @@ struct tr_mcp_peer;
 struct tr_mcp_session {
     struct tr_mcp *mcp;
     struct tr_arena arena; /* for the client's words */
-    tr_str id;             /* empty on stdio */
+    tr_str id;             /* empty on stdio, and before it is named */
     struct tr_access_authority
         owner; /* who has opened it, and alone may use it */
     enum tr_mcp_revision revision;
@@ -27,7 +27,8 @@ struct tr_mcp_session {
     struct tr_mcp_sink *stream; /* for what no request asked for, or NULL */
     struct tr_mcp_channel *channels; /* its streams over HTTP, oldest first */
     struct tr_mcp_channel *last_channel;
-    uint64_t channel_count;       /* of all channels so far */
+    uint64_t channel_count;       /* the number of the last channel */
+    uint64_t old_channels;        /* the last number before it was taken up */
     size_t kept_bytes;            /* of events that may be asked for again */
     struct tr_mcp_watch *watches; /* subscriptions; owned */
     size_t watch_count;
@@ -35,7 +36,8 @@ struct tr_mcp_session {
     uint64_t used_ms;
     struct tr_mcp_caller *caller; /* whose it is counted as; NULL on stdio */
     struct tr_mcp_caller_link unused[2];
-    bool is_unused; /* nobody has come back to it yet */
+    bool is_unused;     /* nobody has come back to it yet */
+    bool lists_are_due; /* its stream is to tell that all lists have changed */
     struct tr_mcp_session *next;
     struct tr_mcp_session *previous;
     struct tr_mcp_session *next_in_bucket;
@@ -50,12 +52,23 @@ struct tr_mcp_session_table {
 };
 
 /*
- * A session of this caller, with a new id; NULL when there is no room. Without
- * a caller it has no id either, and is nobody's before tr_mcp_session_own.
+ * A session of this caller, without an id; NULL when there is no room. Without
+ * a caller it is nobody's before tr_mcp_session_own.
  */
 struct tr_mcp_session *
 tr_mcp_session_create(struct tr_mcp *mcp,
                       const struct tr_access_authority *owner);
+
+/*
+ * Gives the session a new id, by which it is found from then on; false without
+ * memory. `purpose` is one of mcp/session_id.h.
+ */
+TR_NODISCARD bool tr_mcp_session_name(struct tr_mcp_session *session,
+                                      tr_str purpose);
+
+/* The same with an id that it has had before. */
+TR_NODISCARD bool tr_mcp_session_rename(struct tr_mcp_session *session,
+                                        tr_str id);
 
 /* Makes this caller the owner of the session; false without memory. */
 TR_NODISCARD bool tr_mcp_session_own(struct tr_mcp_session *session,
@@ -64,7 +77,10 @@ TR_NODISCARD bool tr_mcp_session_own(struct tr_mcp_session *session,
 /* Ends its stream and cancels its requests. */
 void tr_mcp_session_free(struct tr_mcp_session *session);
 
-/* The loop that gave out this id, when that is another one; else NULL. */
+/*
+ * The loop that an id belongs to, when that is another one; else NULL. It gave
+ * it out, or has the place of the one that did so before a restart.
+ */
 struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id);
 
 /* The session of this id, or NULL. It counts as used. */
@@ -76,7 +92,8 @@ void tr_mcp_session_sweep(struct tr_mcp *mcp);
 /* The revision that a client gets which asks for `wanted`. */
 enum tr_mcp_revision tr_mcp_session_revision(tr_str wanted);
 
-/* Takes client, revision and capabilities from `initialize`. */
+/* Takes client, revision and capabilities from `initialize`; over HTTP it is
+ * named, too. */
 TR_NODISCARD tr_status tr_mcp_session_start(struct tr_mcp_session *session,
                                             const struct tr_json *params,
                                             struct tr_err *err);

@@ -9,6 +9,7 @@
 #include "mcp/relay.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
+#include "mcp/session_id.h"
 #include "mcp/trace.h"
 #include "mcp/transport.h"
 
@@ -83,7 +84,9 @@ static bool open_stream(struct tr_mcp *mcp, struct tr_mcp_wire **wire,
                         const struct tr_access_authority *owner)
 {
     struct tr_mcp_session *session = tr_mcp_session_create(mcp, owner);
-    struct stream *stream = session ? calloc(1, sizeof(*stream)) : NULL;
+    bool is_named =
+        session && tr_mcp_session_name(session, TR_MCP_SESSION_ID_SSE);
+    struct stream *stream = is_named ? calloc(1, sizeof(*stream)) : NULL;
     if (!stream) {
         if (session)
             tr_mcp_session_free(session);

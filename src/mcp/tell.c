@@ -290,6 +290,15 @@ void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
     }
 }
 
+void tr_mcp_tell_lists(struct tr_mcp_session *session)
+{
+    for (unsigned kind = 0; kind < TR_MCP_LISTEN_LISTS; kind++) {
+        (void)tr_mcp_notify_open(session->mcp,
+                                 tr_mcp_listen_lists[kind].method);
+        send_to_session(session, tr_mcp_notify_close(session->mcp));
+    }
+}
+
 static bool tell_list(struct tr_mcp_listen *listen, unsigned kind)
 {
     const char *method = tr_mcp_listen_lists[kind].method;

@@ -19,6 +19,7 @@
 
 struct tr_mcp_listen;
 struct tr_mcp;
+struct tr_mcp_session;
 
 /* What a loop keeps to tell of changes. */
 struct tr_mcp_tell {
@@ -37,6 +38,9 @@ void tr_mcp_tell_gathered(struct tr_mcp *mcp);
 void tr_mcp_tell_all_updated(struct tr_mcp *mcp);
 
 void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind);
+
+/* Tells one session, which has a stream, that all lists may have changed. */
+void tr_mcp_tell_lists(struct tr_mcp_session *session);
 
 /* Forgets a stream that is about to be freed. */
 void tr_mcp_tell_forget(struct tr_mcp_listen *listen);

@@ -85,7 +85,7 @@ class Sse(unittest.TestCase):
 
     def test_answers_come_on_the_stream(self):
         stream = Stream(self.port)
-        self.assertRegex(stream.target, r"^/messages\?sessionId=[0-9a-f]{52}$")
+        self.assertRegex(stream.target, r"^/messages\?sessionId=[0-9a-f]{4}[\w-]{68}$")
         hello = stream.ask(INITIALIZE)
         self.assertEqual(hello["result"]["protocolVersion"], "2024-11-05")
         self.assertEqual(stream.ask(message("ping", 2))["result"], {})
@@ -104,8 +104,8 @@ class Sse(unittest.TestCase):
             self.assertEqual(stream.post(body), 400, body)
         self.assertEqual(stream.post("{}", kind="text/plain"), 415)
         good = stream.target.rpartition("=")[2]
-        for session in ("", "x", good[:-1], good[:-1] + "g", "0" * 52,
-                        "f" * 52):
+        other = good[:-1] + ("g" if good[-1] != "g" else "h")
+        for session in ("", "x", good[:-1], other, "0" * 72, "f" * 72):
             self.assertEqual(stream.post(INITIALIZE,
                                          "/messages?sessionId=" + session), 404)
         self.assertEqual(stream.post(INITIALIZE, "/messages"), 404)

@@ -284,7 +284,7 @@ challenge = "http"
                     request("", path, verb))
                 self.assertEqual(status, 401)
                 self.assertEqual(
-                    headers["www-authenticate"], 'bearer scope="runtime", '
+                    headers["www-authenticate"], 'Bearer scope="runtime", '
                     f'resource_metadata="{self.METADATA}"')
                 self.assertEqual(json.loads(text), {
                     "jsonrpc": "2.0", "error": {
@@ -333,7 +333,7 @@ challenge = "http"
             self.assertEqual(status, 403)
             self.assertEqual(
                 headers["www-authenticate"],
-                'bearer error="insufficient_scope", error_description="the '
+                'Bearer error="insufficient_scope", error_description="the '
                 'token does not have the scope", scope="builder", '
                 f'resource_metadata="{self.METADATA}"')
             self.assertEqual(json.loads(text)["error"]["code"], -31004)

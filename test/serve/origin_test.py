@@ -105,8 +105,8 @@ class Routes(unittest.TestCase):
                     statuses.add(status)
                     self.assertEqual(
                         fields.get("access-control-allow-origin"), ALLOWED)
-                    self.assertEqual(fields.get("vary"), "origin")
-                    self.assertIn("mcp-session-id",
+                    self.assertEqual(fields.get("vary"), "Origin")
+                    self.assertIn("Mcp-Session-Id",
                                   fields["access-control-expose-headers"])
         self.assertLessEqual({200, 204, 400, 401, 404, 405, 413, 415}, statuses)
         self.assertGreater(self.notes(), 0)

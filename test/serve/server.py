@@ -169,7 +169,11 @@ class Server:
         self.write("trails.toml", toml)
         self.log_path = os.path.join(self.folder, "log")
         self.peers = []
+        self.start(options, files, environment, stderr)
 
+    def start(self, options=("--http", "127.0.0.1:0"), files=None,
+              environment=None, stderr=None):
+        """Starts it; again, once end() has ended it."""
         def limit():
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, files)
@@ -224,13 +228,18 @@ class Server:
         return next(float(line.split()[1]) for line in text.splitlines()
                     if line.startswith(name + " "))
 
-    def close(self, ending="terminate"):
-        """Its exit code."""
+    def end(self, ending):
+        """Ends the process, and leaves its folder: the exit code."""
         if self.process.poll() is None:
             getattr(self.process, ending)()
         code = self.process.wait(60)
         self.process.stdout.close()
         self.process.stdin.close()
+        return code
+
+    def close(self, ending="terminate"):
+        """Its exit code."""
+        code = self.end(ending)
         self.parent.cleanup()
         judged = subprocess.run([WIRE_CHECK], cwd=ROOT, text=True,
                                 input="".join(f"{line}\n" for line in self.said()),
@@ -255,7 +264,8 @@ def read_response(peer):
     if not head:
         return None, {}, ""
     lines = head.split("\r\n")
-    fields = dict(line.lower().split(": ", 1) for line in lines[1:] if line)
+    pairs = (line.split(": ", 1) for line in lines[1:] if line)
+    fields = {name.lower(): value for name, value in pairs}
     size = int(fields.get("content-length", "0"))
     body = b""
     while len(body) < size:

@@ -11,7 +11,7 @@
 struct exchange {
     struct tr_mcp_wire wire; /* first: its functions find the exchange by it */
     struct tr_buf log;       /* "200 {...}", "event 1-2 {...}", "open", "202" */
-    char session[64];        /* the id it was told, or "" */
+    char session[80];        /* the id it was told, or "" */
     bool is_released;
     /* Sees every message, with the id of its event; may be NULL. */
     void (*saw)(void *data, tr_str event_id, tr_str message);

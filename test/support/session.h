@@ -29,7 +29,7 @@
 
 struct session_client {
     struct checked checked;
-    char session[64]; /* "" when it has none */
+    char session[80]; /* "" when it has none */
 };
 
 /* The client sends `initialize`, and keeps the session that it gets. */
