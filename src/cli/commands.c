@@ -107,6 +107,14 @@ static const struct tr_cli_option stats_options[] = {
     APP_OPTION,
 };
 
+static const struct tr_cli_option store_rename_options[] = {
+    {.name = "from",
+     .argument = "NAME",
+     .help = "The name to replace, where the store has several."},
+    {.name = "dry-run", .help = "Say what would be renamed, and do nothing."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option prov_list_options[] = {
     {.name = "principal",
      .argument = "NAME",
@@ -301,6 +309,21 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = app_option,
         .option_count = TR_LEN(app_option),
         .run = tr_cli_run_compact,
+    },
+    {
+        .name = "store rename",
+        .arguments = "NAME",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Give the project that a store belongs to another name.",
+        .detail = "Replaces trails://OLD/ by trails://NAME/ in every IRI of "
+                  "the store and in the results\nthat are kept for repeated "
+                  "calls, in one transaction. A server that runs ends: it\n"
+                  "serves the old name. Name in [project] of trails.toml is "
+                  "yours to change.",
+        .options = store_rename_options,
+        .option_count = TR_LEN(store_rename_options),
+        .run = tr_cli_run_store_rename,
     },
     {
         .name = "prov list",

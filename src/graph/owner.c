@@ -65,20 +65,6 @@ tr_status tr_graph_owner_remember(struct tr_db *db, tr_str name,
     return tr_db_stmt_run(stmt, err);
 }
 
-tr_status tr_graph_owner_check(struct tr_db *db, const char *name,
-                               struct tr_err *err)
-{
-    struct tr_graph_owner owner = {0};
-    if (!name[0])
-        return TR_OK;
-    TR_TRY(read_remembered(db, &owner, err));
-    return strcmp(owner.name, name) == 0
-               ? TR_OK
-               : tr_fail(err, TR_E_UNAVAILABLE,
-                         "the store is of project '%s' now, not of '%s'",
-                         owner.name, name);
-}
-
 /* What its IRIs say ------------------------------------------------------- */
 
 static bool is_name(tr_str text)
@@ -209,6 +195,20 @@ static bool is_theirs(const struct tr_graph_owner *owner, tr_str name)
 {
     return owner->other[0] ||
            (owner->name[0] && !tr_str_eq(tr_str_from(owner->name), name));
+}
+
+tr_status tr_graph_owner_check(struct tr_db *db, const char *name,
+                               struct tr_err *err)
+{
+    struct tr_graph_owner owner;
+    if (!name[0])
+        return TR_OK;
+    TR_TRY(tr_graph_owner_read(db, &owner, err));
+    return is_theirs(&owner, tr_str_from(name))
+               ? tr_fail(err, TR_E_UNAVAILABLE,
+                         "the store is of project '%s' now, not of '%s'",
+                         owner.name, name)
+               : TR_OK;
 }
 
 static tr_status claim(struct tr_db *db, tr_str name, bool is_read_only,

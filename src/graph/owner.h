@@ -21,7 +21,7 @@ void tr_graph_span_of(tr_str name, struct tr_graph_span *out);
 TR_NODISCARD tr_status tr_graph_owner_remember(struct tr_db *db, tr_str name,
                                                struct tr_err *err);
 
-/* TR_E_UNAVAILABLE when the store remembers another name; "" is any. */
+/* TR_E_UNAVAILABLE when the store is another project's; "" is any. */
 TR_NODISCARD tr_status tr_graph_owner_check(struct tr_db *db, const char *name,
                                             struct tr_err *err);
 

@@ -15,6 +15,7 @@ struct rename {
     const struct tr_graph_renaming *asked;
     struct tr_graph_span from;
     struct tr_graph_span to;
+    bool is_done;        /* it has the name already */
     struct tr_buf joins; /* struct join, of IRIs */
     struct tr_graph_renamed counts;
 };
@@ -72,6 +73,8 @@ static tr_status choose_from(struct rename *r, struct tr_err *err)
                        owner.name, owner.other);
     if (!from.len)
         from = name;
+    r->is_done =
+        owner.is_remembered && tr_str_eq(name, to) && tr_str_eq(from, to);
     if (!tr_str_eq(from, to))
         (void)snprintf(r->counts.from, sizeof(r->counts.from), "%.*s",
                        TR_FMT(from));
@@ -277,6 +280,8 @@ static tr_status run(struct rename *r, struct tr_err *err)
     const struct tr_graph_renaming *asked = r->asked;
     TR_TRY(tr_db_begin(r->db, TR_DB_WRITE, err));
     TR_TRY(choose_from(r, err));
+    if (r->is_done)
+        return TR_OK;
     if (r->counts.from[0])
         TR_TRY(rewrite(r, err));
     TR_TRY(tr_graph_owner_remember(r->db, asked->to, err));

@@ -109,7 +109,7 @@ tr_prov_idempotency_put(struct tr_db *db,
     return tr_db_stmt_run(stmt, err);
 }
 
-/* Whether a scheme could begin earlier (RFC 3986, 3.1); the n of \\n is none
+/* Whether a scheme could begin earlier (RFC 3986, 3.1); the n of \n is none
  * of its letters. */
 static bool goes_on(tr_str text, size_t at)
 {
