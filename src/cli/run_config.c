@@ -45,24 +45,15 @@ int tr_cli_run_config_check(const struct tr_cli_invocation *invocation)
     return exit_code;
 }
 
-/* The settings of the app in the working directory, to say which name is in
- * effect there; NULL when they cannot be read. */
-static const struct tr_config_load *read_here(struct tr_server_app *app)
+/* A project has no default name that would be the same everywhere: here it is
+ * that of the app in the working directory, or "" when that cannot be read. */
+static const char *default_of(size_t i, const struct tr_server_app *here)
 {
-    struct tr_err ignored;
-    return tr_server_app_open(app, ".", &ignored) == TR_OK ? app->settings
-                                                           : NULL;
+    return i == TR_CONFIG_PROJECT_NAME ? here->name
+                                       : tr_config_settings[i].fallback;
 }
 
-/* A project has no default name that would be the same everywhere. */
-static const char *default_of(size_t i, const struct tr_config_load *here)
-{
-    if (i != TR_CONFIG_PROJECT_NAME)
-        return tr_config_settings[i].fallback;
-    return here ? here->config.project.name.ptr : "";
-}
-
-static void list_as_text(struct tr_buf *out, const struct tr_config_load *here)
+static void list_as_text(struct tr_buf *out, const struct tr_server_app *here)
 {
     for (size_t i = 0; i < tr_config_setting_count; i++) {
         const struct tr_config_setting *setting = &tr_config_settings[i];
@@ -71,15 +62,16 @@ static void list_as_text(struct tr_buf *out, const struct tr_config_load *here)
         tr_buf_putf(out, "%s%s.%s = %s\n    %s\n    %s", i ? "\n" : "",
                     setting->section, setting->key, default_of(i, here),
                     setting->help, allowed);
-        if (here && i == TR_CONFIG_PROJECT_NAME)
-            tr_buf_putf(out, "; here from: %s", tr_config_origin_name(here, i));
+        if (i == TR_CONFIG_PROJECT_NAME && here->settings)
+            tr_buf_putf(out, "; here from: %s",
+                        tr_config_origin_name(here->settings, i));
         if (setting->variable)
             tr_buf_putf(out, "; %s overrides the file", setting->variable);
         tr_buf_putc(out, '\n');
     }
 }
 
-static void list_as_json(struct tr_buf *out, const struct tr_config_load *here)
+static void list_as_json(struct tr_buf *out, const struct tr_server_app *here)
 {
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
@@ -110,17 +102,18 @@ static void list_as_json(struct tr_buf *out, const struct tr_config_load *here)
 
 int tr_cli_run_config_list(const struct tr_cli_invocation *invocation)
 {
-    struct tr_server_app app;
-    const struct tr_config_load *here = read_here(&app);
+    struct tr_server_app here;
+    struct tr_err ignored;
     struct tr_buf out;
+    bool is_open = tr_server_app_open(&here, ".", &ignored) == TR_OK;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (tr_cli_invocation_option(invocation, "json"))
-        list_as_json(&out, here);
+        list_as_json(&out, &here);
     else
-        list_as_text(&out, here);
+        list_as_text(&out, &here);
     int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
-    if (here)
-        tr_server_app_close(&app);
+    if (is_open)
+        tr_server_app_close(&here);
     return exit_code;
 }

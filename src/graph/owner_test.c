@@ -178,6 +178,63 @@ TEST(owner_changes_and_its_readers_are_refused)
     folder_close(&folder);
 }
 
+static tr_status write_nothing(struct tr_db_write *write, struct tr_db *db,
+                               struct tr_err *err)
+{
+    (void)write;
+    return tr_db_exec(db, "DELETE FROM spo", err);
+}
+
+static void written(struct tr_db_write *write)
+{
+    tr_loop_release(write->loop);
+}
+
+static tr_status write_once(struct tr_graph_store *store, struct tr_err *err)
+{
+    struct tr_db_write write = {.run = write_nothing, .done = written};
+    CHECK_OK(tr_loop_create(NULL, &write.loop, err), err);
+    tr_loop_hold(write.loop);
+    CHECK_OK(tr_db_writer_submit(tr_graph_store_writer(store), &write, err),
+             err);
+    tr_loop_run(write.loop);
+    tr_loop_free(write.loop);
+    *err = write.err;
+    return write.status;
+}
+
+/* Nor does it write to one, until the store is its own again. */
+TEST(owner_changes_and_its_writer_is_refused)
+{
+    struct folder folder;
+    struct tr_graph_store *store = NULL;
+    struct tr_graph_owner owner;
+    struct tr_graph_renaming asked = {.to = TR_STR("depot")};
+    struct tr_graph_renamed renamed;
+    struct tr_err err = {0};
+    folder_open(&folder);
+    CHECK_OK(
+        tr_graph_store_open(
+            &(struct tr_graph_store_opts){.folder = folder.path}, &store, &err),
+        &err);
+    CHECK_OK(tr_graph_store_claim(store, TR_STR("shop"), &owner, &err), &err);
+    CHECK_OK(write_once(store, &err), &err);
+    CHECK_OK(
+        tr_graph_rename(tr_graph_store_path(store), &asked, &renamed, &err),
+        &err);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(write_once(store, &err), TR_E_UNAVAILABLE);
+    CHECK_STR(tr_str_from(err.msg),
+              "the store is of project 'depot' now, not of 'shop'");
+    asked.to = TR_STR("shop");
+    CHECK_OK(
+        tr_graph_rename(tr_graph_store_path(store), &asked, &renamed, &err),
+        &err);
+    CHECK_OK(write_once(store, &err), &err);
+    tr_graph_store_close(store);
+    folder_close(&folder);
+}
+
 static tr_status read_once(void *context, struct tr_err *err)
 {
     const struct store *store = context;
