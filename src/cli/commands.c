@@ -174,7 +174,8 @@ const struct tr_cli_command tr_cli_commands[] = {
         .max_arguments = 1,
         .summary = "Make a small app that works.",
         .detail = "Writes app.lua and trails.toml into FOLDER, which must not "
-                  "exist or be empty.",
+                  "exist or be empty.\nThe project is named after it, once "
+                  "and for all: its name is in every IRI.",
         .run = tr_cli_run_new,
     },
     {
@@ -286,7 +287,8 @@ const struct tr_cli_command tr_cli_commands[] = {
         .max_arguments = 1,
         .summary = "Replace all that is in an app's store by a backup.",
         .detail = "FILE is checked first, and not changed. A server that runs "
-                  "goes on with what was\nrestored.",
+                  "goes on with what was\nrestored, unless that is another "
+                  "project's.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
         .run = tr_cli_run_restore,

@@ -41,7 +41,8 @@ static tr_status open_store(struct tr_cli_store *out,
     struct tr_graph_store_opts opts = {.folder = folder};
     TR_TRY(tr_server_app_store(&out->app, folder, sizeof(folder), err));
     TR_TRY(check_folder(&out->app, folder, need, err));
-    opts.db.read_only = need == TR_CLI_STORE_READ && tr_graph_store_is_closed(folder);
+    opts.db.read_only =
+        need == TR_CLI_STORE_READ && tr_graph_store_is_closed(folder);
     return tr_graph_store_open(&opts, &out->store, err);
 }
 

@@ -32,9 +32,9 @@ struct tr_graph_store {
     struct tr_graph_store_write
         *landed; /* by the lander, and not written yet */
     struct tr_graph_store_write **last;
-    struct tr_prov_key prov_key; /* never changes */
+    struct tr_prov_key prov_key;     /* never changes */
     char owner[TR_GRAPH_NAME_BYTES]; /* the project it was claimed for, or "" */
-    bool is_doubtful; /* the writer has seen another owner */
+    bool is_doubtful;                /* the writer has seen another owner */
 };
 
 static void write_path(const struct tr_graph_store *store, const char *name,
