@@ -81,7 +81,7 @@ static bool is_name(tr_str text)
 static tr_status has_nodes(struct tr_db *db, tr_str name, bool *out,
                            struct tr_err *err)
 {
-    struct tr_graph_span span;
+    struct tr_graph_span span = {0};
     struct tr_db_stmt *stmt;
     bool row;
     tr_graph_span_of(name, &span);

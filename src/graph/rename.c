@@ -200,53 +200,42 @@ static tr_status rename_terms(struct rename *r, struct tr_err *err)
 
 /* What has ids ------------------------------------------------------------ */
 
-/* The id that a column has after the joins. */
-#define JOINED(column)                                                         \
-    "ifnull((SELECT new FROM temp.joined WHERE old = " column "), " column ")"
-#define IS_JOINED(column) column " IN (SELECT old FROM temp.joined)"
-#define ANY_JOINED                                                             \
-    IS_JOINED("s")                                                             \
-    " OR " IS_JOINED("p") " OR " IS_JOINED("o") " OR " IS_JOINED("g")
+/* A row that becomes the same as another replaces it. */
+#define JOIN(table, column)                                                    \
+    "UPDATE OR REPLACE " table " SET " column                                  \
+    " = (SELECT new FROM temp.joined WHERE old = " column ") WHERE " column    \
+    " IN (SELECT old FROM temp.joined)"
 #define JOIN_QUADS(table)                                                      \
-    "INSERT OR IGNORE INTO " table                                             \
-    " (s, p, o, g) SELECT " JOINED("s") ", " JOINED("p") ", " JOINED(          \
-        "o") ", " JOINED("g") " FROM " table " WHERE " ANY_JOINED,             \
-        "DELETE FROM " table " WHERE " ANY_JOINED
+    JOIN(table, "s"), JOIN(table, "p"), JOIN(table, "o"), JOIN(table, "g")
 
 /* Rows of the feed stay: who reads them has the old name, and is not served. */
 static const char *const join_steps[] = {
     JOIN_QUADS("spo"),
     JOIN_QUADS("pos"),
     JOIN_QUADS("ops"),
-    "UPDATE node SET type = " JOINED("type") " WHERE " IS_JOINED("type"),
-    "UPDATE node SET s = " JOINED("s") " WHERE " IS_JOINED("s"),
-    "INSERT INTO search (rowid, text) SELECT new, text FROM search"
-    " JOIN temp.joined ON old = search.rowid",
-    "DELETE FROM search WHERE " IS_JOINED("rowid"),
+    JOIN("node", "s"),
+    JOIN("node", "type"),
+    JOIN("search", "rowid"),
     "INSERT OR REPLACE INTO type_count SELECT new, (SELECT count(DISTINCT s)"
     " FROM ops WHERE o = new AND p = (SELECT id FROM term WHERE key ="
     " CAST(char(1) || '" TR_RDF_IRI_RDF_TYPE "' AS BLOB)))"
     " FROM temp.joined WHERE old IN (SELECT type FROM type_count)",
-    "DELETE FROM type_count WHERE " IS_JOINED("type"),
+    "DELETE FROM type_count WHERE type IN (SELECT old FROM temp.joined)",
 };
 
 /* What has texts ---------------------------------------------------------- */
 
-#define NEW_TEXT(column) "?2 || substr(" column ", 1 + length(?1))"
-#define IS_OLD(column)   "substr(" column ", 1, length(?1)) = ?1"
-
 /* An app may number by node. Of two counters the higher one counts. */
 static const char *const text_steps[] = {
-    "INSERT OR IGNORE INTO spelt SELECT " NEW_TEXT(
-        "predicate") ", kind FROM spelt WHERE " IS_OLD("predicate"),
-    "DELETE FROM spelt WHERE " IS_OLD("predicate") " AND ?2 IS NOT NULL",
-    "INSERT INTO counter SELECT " NEW_TEXT(
-        "name") ", value FROM counter WHERE " IS_OLD("name") " ON CONFLICT DO "
-                                                             "UPDATE"
-                                                             " SET value = max("
-                                                             "value, "
-                                                             "excluded.value)",
-    "DELETE FROM counter WHERE " IS_OLD("name") " AND ?2 IS NOT NULL",
+    "UPDATE OR REPLACE spelt"
+    " SET predicate = ?2 || substr(predicate, 1 + length(?1))"
+    " WHERE substr(predicate, 1, length(?1)) = ?1",
+    "INSERT INTO counter"
+    " SELECT ?2 || substr(name, 1 + length(?1)), value FROM counter"
+    " WHERE substr(name, 1, length(?1)) = ?1"
+    " ON CONFLICT DO UPDATE SET value = max(value, excluded.value)",
+    "DELETE FROM counter WHERE substr(name, 1, length(?1)) = ?1"
+    " AND ?2 IS NOT NULL",
 };
 
 static tr_status rename_texts(struct rename *r, struct tr_err *err)

@@ -62,6 +62,11 @@ static void load(struct store *store, const char *project, const char *text)
 #define IRI(id)                                                                \
     "(SELECT CAST(substr(key, 2) AS TEXT) FROM term WHERE id = " id ")"
 
+/* Quads that only an index has. */
+#define STRAYS                                                                 \
+    "SELECT count(*) || ' strays' FROM (SELECT s, p, o, g FROM pos UNION ALL"  \
+    " SELECT s, p, o, g FROM ops EXCEPT SELECT s, p, o, g FROM spo)"
+
 /* What a store has beside its quads, by IRIs, as lines in one order. */
 static const char *const views[] = {
     "SELECT " IRI("s") " || ' ' || " IRI(
@@ -72,8 +77,7 @@ static const char *const views[] = {
     "SELECT " IRI(
         "search.rowid") " || ' ' || text AS line FROM search ORDER BY line",
     "SELECT (SELECT count(*) FROM pos) || ' ' || (SELECT count(*) FROM ops)",
-    "SELECT count(*) || ' strays' FROM (SELECT s, p, o, g FROM pos UNION ALL"
-    " SELECT s, p, o, g FROM ops EXCEPT SELECT s, p, o, g FROM spo)",
+    STRAYS,
 };
 
 static void put_view(struct store *store, const char *sql, struct tr_buf *out)
@@ -104,7 +108,7 @@ static void put_quads(struct store *store, const char *project,
                                             .project = tr_str_from(project)};
     struct tr_err err = {0};
     struct tr_buf text;
-    char *lines[256];
+    char *lines[1024] = {0};
     size_t count = 0;
     tr_buf_init(&text, TR_MIB(64));
     struct tr_rdf_output output = tr_rdf_output_buf(&text);
@@ -246,6 +250,47 @@ TEST(rename_joins_what_has_the_new_name_already)
     tr_buf_done(&has);
     tr_buf_done(&wants);
     tr_buf_done(&renamed);
+}
+
+/* One of few terms, of both names and of neither, so that they meet. */
+static void put_term(struct tr_buf *out, bool is_object)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    unsigned kind = (unsigned)tr_test_random_below(is_object ? 4 : 2);
+    unsigned which = (unsigned)tr_test_random_below(4);
+    const char *name = names[tr_test_random_below(TR_LEN(names))];
+    if (kind < 2)
+        tr_buf_putf(out, SIGN "%s/%u> ", name, which);
+    else if (kind == 2)
+        tr_buf_putf(out, "\"%u\"^^" SIGN "%s/%u> ", which % 2, name, which);
+    else
+        tr_buf_putf(out, "\"trails://a/%u\" ", which);
+}
+
+static void put_random_quads(struct tr_buf *out)
+{
+    for (uint64_t left = 1 + tr_test_random_below(200); left > 0; left--) {
+        bool has_graph = tr_test_random_below(2);
+        if (has_graph) {
+            put_term(out, false);
+            tr_buf_putf(out, "{ ");
+        }
+        for (int i = 0; i < 3; i++)
+            put_term(out, i == 2);
+        tr_buf_putf(out, has_graph ? "}\n" : ".\n");
+    }
+    tr_buf_putc(out, '\0');
+}
+
+TEST(rename_of_random_quads_is_as_their_renamed_text)
+{
+    for (int round = 0; round < 20; round++) {
+        struct tr_buf text;
+        tr_buf_init(&text, TR_MIB(1));
+        put_random_quads(&text);
+        check_renamed(text.ptr, "a", "b");
+        tr_buf_done(&text);
+    }
 }
 
 TEST(rename_goes_there_and_back)

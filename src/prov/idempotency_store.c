@@ -109,14 +109,14 @@ tr_prov_idempotency_put(struct tr_db *db,
     return tr_db_stmt_run(stmt, err);
 }
 
-/* Whether a scheme could begin earlier (RFC 3986, 3.1); the n of \n is none
- * of its letters. */
+/* Whether a scheme could begin earlier (RFC 3986, 3.1); the n of \n is none of
+ * its letters. */
 static bool goes_on(tr_str text, size_t at)
 {
-    bool is_escape = at > 1 && text.ptr[at - 2] == '\\';
-    return at > 0 && !is_escape &&
-           (tr_ascii_is_alnum(text.ptr[at - 1]) ||
-            memchr("+-.", text.ptr[at - 1], 3));
+    if (at == 0 || (at > 1 && text.ptr[at - 2] == '\\'))
+        return false;
+    char c = text.ptr[at - 1];
+    return tr_ascii_is_alnum(c) || c == '+' || c == '-' || c == '.';
 }
 
 /* Appends the text with its IRIs replaced; false when it has none of them. */
