@@ -234,8 +234,7 @@ static const char *const text_steps[] = {
     " SELECT ?2 || substr(name, 1 + length(?1)), value FROM counter"
     " WHERE substr(name, 1, length(?1)) = ?1"
     " ON CONFLICT DO UPDATE SET value = max(value, excluded.value)",
-    "DELETE FROM counter WHERE substr(name, 1, length(?1)) = ?1"
-    " AND ?2 IS NOT NULL",
+    "DELETE FROM counter WHERE instr(name, ?1) = 1 AND ?2 <> ''",
 };
 
 static tr_status rename_texts(struct rename *r, struct tr_err *err)
