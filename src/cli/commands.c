@@ -107,6 +107,14 @@ static const struct tr_cli_option stats_options[] = {
     APP_OPTION,
 };
 
+static const struct tr_cli_option store_rename_options[] = {
+    {.name = "from",
+     .argument = "NAME",
+     .help = "The name to replace, where the store has several."},
+    {.name = "dry-run", .help = "Say what would be renamed, and do nothing."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option prov_list_options[] = {
     {.name = "principal",
      .argument = "NAME",
@@ -166,7 +174,8 @@ const struct tr_cli_command tr_cli_commands[] = {
         .max_arguments = 1,
         .summary = "Make a small app that works.",
         .detail = "Writes app.lua and trails.toml into FOLDER, which must not "
-                  "exist or be empty.",
+                  "exist or be empty.\nThe project is named after it, once "
+                  "and for all: its name is in every IRI.",
         .run = tr_cli_run_new,
     },
     {
@@ -278,7 +287,8 @@ const struct tr_cli_command tr_cli_commands[] = {
         .max_arguments = 1,
         .summary = "Replace all that is in an app's store by a backup.",
         .detail = "FILE is checked first, and not changed. A server that runs "
-                  "goes on with what was\nrestored.",
+                  "goes on with what was\nrestored, unless that is another "
+                  "project's.",
         .options = app_option,
         .option_count = TR_LEN(app_option),
         .run = tr_cli_run_restore,
@@ -301,6 +311,21 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = app_option,
         .option_count = TR_LEN(app_option),
         .run = tr_cli_run_compact,
+    },
+    {
+        .name = "store rename",
+        .arguments = "NAME",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Give the project that a store belongs to another name.",
+        .detail = "Replaces trails://OLD/ by trails://NAME/ in every IRI of "
+                  "the store and in the results\nthat are kept for repeated "
+                  "calls, in one transaction. A server that runs ends: it\n"
+                  "serves the old name. Name in [project] of trails.toml is "
+                  "yours to change.",
+        .options = store_rename_options,
+        .option_count = TR_LEN(store_rename_options),
+        .run = tr_cli_run_store_rename,
     },
     {
         .name = "prov list",

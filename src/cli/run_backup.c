@@ -58,12 +58,18 @@ static tr_status compact(struct tr_graph_store *store,
     return status;
 }
 
-/* A backup may be older than the types of the app. One that does not load says
- * so when it is used. */
-static void spell_restored(struct tr_cli_store *store)
+/* A backup may be of another project, and older than the types of the app. An
+ * app that does not load says so when it is used. */
+static void take_up_restored(struct tr_cli_store *store)
 {
-    struct tr_err ignored = {0};
-    if (tr_server_app_load(&store->app, &store->snapshot, &ignored) == TR_OK)
+    struct tr_err err = {0};
+    if (tr_server_app_rename(&store->app, &err) != TR_OK)
+        return;
+    tr_status status = tr_server_app_claim(&store->app, store->store, &err);
+    if (status != TR_OK)
+        tr_cli_report_warning("%s", err.msg);
+    if (status == TR_OK &&
+        tr_server_app_load(&store->app, &store->snapshot, &err) == TR_OK)
         tr_server_app_spell(store->store, store->snapshot);
 }
 
@@ -76,7 +82,7 @@ int tr_cli_run_restore(const struct tr_cli_invocation *invocation)
         return TR_CLI_EXIT_FAILED;
     tr_status status = restore(store.store, path, &err);
     if (status == TR_OK)
-        spell_restored(&store);
+        take_up_restored(&store);
     int exit_code = status == TR_OK
                         ? tr_cli_report_line("The store has what %s has.", path)
                         : tr_cli_report_error(NULL, &err);

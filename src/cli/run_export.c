@@ -3,17 +3,22 @@
 #include "cli/report.h"
 #include "cli/store.h"
 #include "graph/dump.h"
+#include "graph/upkeep.h"
 
 struct export
 {
     struct tr_graph_dump_opts opts;
     struct tr_graph_reader *reader;
+    struct tr_graph_owner owner; /* of the store, whatever the app is called */
 };
 
 static tr_status write_all(void *context, const struct tr_rdf_output *output,
                            struct tr_err *err)
 {
-    const struct export *export = context;
+    struct export *export = context;
+    TR_TRY(tr_graph_owner_read(export->reader->db, &export->owner, err));
+    if (export->owner.name[0] && !export->owner.other[0])
+        export->opts.project = tr_str_from(export->owner.name);
     return tr_graph_dump(export->reader, &export->opts, output, err);
 }
 

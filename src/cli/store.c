@@ -34,14 +34,6 @@ static tr_status check_folder(const struct tr_server_app *app,
                              folder);
 }
 
-/* On a mount that is read-only, say; root may write wherever it is not. */
-static bool is_closed(const char *folder)
-{
-    char path[TR_LIMIT_PATH_BYTES + 16];
-    (void)snprintf(path, sizeof(path), "%s/graph.db", folder);
-    return access(folder, W_OK) != 0 || access(path, W_OK) != 0;
-}
-
 static tr_status open_store(struct tr_cli_store *out,
                             enum tr_cli_store_need need, struct tr_err *err)
 {
@@ -49,7 +41,8 @@ static tr_status open_store(struct tr_cli_store *out,
     struct tr_graph_store_opts opts = {.folder = folder};
     TR_TRY(tr_server_app_store(&out->app, folder, sizeof(folder), err));
     TR_TRY(check_folder(&out->app, folder, need, err));
-    opts.db.read_only = need == TR_CLI_STORE_READ && is_closed(folder);
+    opts.db.read_only =
+        need == TR_CLI_STORE_READ && tr_graph_store_is_closed(folder);
     return tr_graph_store_open(&opts, &out->store, err);
 }
 
@@ -74,6 +67,8 @@ bool tr_cli_store_load(struct tr_cli_store *store)
     if (tr_server_app_load(&store->app, &store->snapshot, &err) != TR_OK)
         return fail(store->app.file, &err);
     store->model = tr_cap_snapshot_model(store->snapshot);
+    if (tr_server_app_claim(&store->app, store->store, &err) != TR_OK)
+        return fail(NULL, &err);
     tr_server_app_spell(store->store, store->snapshot);
     return true;
 }

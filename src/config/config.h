@@ -147,7 +147,9 @@ struct tr_config {
 enum tr_config_origin {
     TR_CONFIG_FROM_DEFAULT,
     TR_CONFIG_FROM_FILE,
-    TR_CONFIG_FROM_ENVIRONMENT
+    TR_CONFIG_FROM_ENVIRONMENT,
+    TR_CONFIG_FROM_STORE, /* only project.name, as the next */
+    TR_CONFIG_FROM_FOLDER
 };
 
 struct tr_config_load {
@@ -164,6 +166,21 @@ TR_NODISCARD tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
                                       char *const *environment,
                                       const struct tr_config_load **out,
                                       struct tr_err *err);
+
+/* Where project.name has come from. */
+enum tr_config_origin
+tr_config_project_origin(const struct tr_config_load *load);
+
+/*
+ * Gives project.name the value that is in effect where no setting says it:
+ * `*load` is a copy from then on, in `arena`, as the name is.
+ */
+TR_NODISCARD tr_status tr_config_name_project(
+    struct tr_arena *arena, tr_str name, enum tr_config_origin origin,
+    const struct tr_config_load **load, struct tr_err *err);
+
+/* "file", "default", "TRAILS_ENV": where a setting's value came from. */
+const char *tr_config_origin_name(const struct tr_config_load *load, size_t i);
 
 /* Writes what is in effect as TOML, with where each value came from. */
 void tr_config_show(const struct tr_config_load *load, struct tr_buf *out);

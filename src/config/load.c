@@ -289,3 +289,29 @@ tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
     *out = load;
     return TR_OK;
 }
+
+enum tr_config_origin
+tr_config_project_origin(const struct tr_config_load *load)
+{
+    return load->origins[TR_CONFIG_PROJECT_NAME];
+}
+
+tr_status tr_config_name_project(struct tr_arena *arena, tr_str name,
+                                 enum tr_config_origin origin,
+                                 const struct tr_config_load **load,
+                                 struct tr_err *err)
+{
+    struct tr_config_load *copy = TR_NEW(arena, struct tr_config_load);
+    enum tr_config_origin *origins =
+        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count);
+    if (!copy || !origins)
+        return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
+    *copy = **load;
+    memcpy(origins, copy->origins, tr_config_setting_count * sizeof(*origins));
+    origins[TR_CONFIG_PROJECT_NAME] = origin;
+    copy->origins = origins;
+    if (!tr_arena_copy(arena, name, &copy->config.project.name))
+        return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
+    *load = copy;
+    return TR_OK;
+}

@@ -18,8 +18,18 @@ static const char *const validation_forms[] = {"jsonrpc", "tool", NULL};
 
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
 
+/* Built-in resources have such names behind trails://, paths of every server
+ * behind its address. */
+static const char *const taken_names[] = {
+    "kg",     "schema",       "stats",     "doctor",     "prov",     "meta",
+    "shape",  "shapes",       "mcp",       "sse",        "messages", "health",
+    "ready",  "metrics",      "invoke",    "v1",         "console",  "assets",
+    "token",  "capabilities", "authorize", "introspect", "revoke",   "register",
+    "device", "login",        "logout",
+};
+
 /* The name is part of every IRI that the project makes: trails://<name>/... */
-static const char *check_name(tr_str value)
+const char *tr_config_check_project(tr_str value)
 {
     if (value.len == 0 || value.len > 63)
         return "must have 1 to 63 characters";
@@ -30,6 +40,11 @@ static const char *check_name(tr_str value)
         if (!fits)
             return "may only have lower-case letters, digits and, not first, "
                    "hyphens";
+    }
+    for (size_t i = 0; i < TR_LEN(taken_names); i++) {
+        if (tr_str_eq(value, tr_str_from(taken_names[i])))
+            return "must not be a name that every server has for a path or a "
+                   "resource of its own";
     }
     return NULL;
 }
@@ -121,8 +136,9 @@ const struct tr_config_setting tr_config_settings[] = {
         .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, project.name),
         .fallback = "local",
-        .check = check_name,
-        .help = "Names the project in the IRIs it makes.",
+        .check = tr_config_check_project,
+        .help = "Names the project in the IRIs it makes; without it, the name "
+                "that the store has, else the folder's.",
     },
     {
         .section = "project",

@@ -32,6 +32,13 @@ struct tr_config_setting {
     const char *help;
 };
 
+/* Of the name of a project, which also comes from a folder or a command line.
+ */
+tr_config_setting_check_fn tr_config_check_project;
+
+/* Where it stands in the table. */
+enum { TR_CONFIG_PROJECT_NAME };
+
 extern const struct tr_config_setting tr_config_settings[];
 extern const size_t tr_config_setting_count;
 

@@ -36,13 +36,17 @@ static bool starts_section(size_t i)
                             tr_config_settings[i].section) != 0;
 }
 
-static const char *origin_name(const struct tr_config_load *load, size_t i)
+const char *tr_config_origin_name(const struct tr_config_load *load, size_t i)
 {
     switch (load->origins[i]) {
     case TR_CONFIG_FROM_FILE:
         return "file";
     case TR_CONFIG_FROM_ENVIRONMENT:
         return tr_config_settings[i].variable;
+    case TR_CONFIG_FROM_STORE:
+        return "store";
+    case TR_CONFIG_FROM_FOLDER:
+        return "folder";
     default:
         return "default";
     }
@@ -61,7 +65,7 @@ void tr_config_show(const struct tr_config_load *load, struct tr_buf *out)
         put_value(&w, &load->config, setting);
         while (!out->failed && out->len - line < 32)
             tr_buf_putc(out, ' ');
-        tr_buf_putf(out, " # %s\n", origin_name(load, i));
+        tr_buf_putf(out, " # %s\n", tr_config_origin_name(load, i));
     }
 }
 

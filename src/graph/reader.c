@@ -1,5 +1,7 @@
 #include "graph/reader.h"
 
+#include "graph/owner.h"
+
 static const char read_epoch[] = "SELECT value FROM meta WHERE key = 1";
 
 tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
@@ -76,7 +78,18 @@ void tr_graph_reader_free(struct tr_graph_reader *reader)
     free(reader);
 }
 
-/* In a new epoch the ids that were remembered mean something else. */
+/* In a new epoch the store may be somebody else's, and ids that were remembered
+ * mean something else. */
+static tr_status enter_epoch(struct tr_graph_reader *reader, int64_t epoch,
+                             struct tr_err *err)
+{
+    tr_graph_terms_forget(reader->terms);
+    if (reader->owner)
+        TR_TRY(tr_graph_owner_check(reader->db, reader->owner, err));
+    reader->epoch = epoch;
+    return TR_OK;
+}
+
 static tr_status begin(struct tr_graph_reader *reader, struct tr_err *err)
 {
     int64_t epoch = 0;
@@ -85,9 +98,10 @@ static tr_status begin(struct tr_graph_reader *reader, struct tr_err *err)
         return tr_fail(err, TR_E_IO, "the store has no epoch");
     TR_TRY(status);
     if (epoch != reader->epoch)
-        tr_graph_terms_forget(reader->terms);
-    reader->epoch = epoch;
-    return TR_OK;
+        status = enter_epoch(reader, epoch, err);
+    if (status != TR_OK)
+        tr_db_rollback(reader->db);
+    return status;
 }
 
 /* Reads the generation before the transaction begins: a commit in between makes

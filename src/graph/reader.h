@@ -4,7 +4,7 @@
  * A read job is bracketed by begin and end: it sees one state of the store, and
  * never goes back to its loop in between. Terms that were read are remembered
  * over jobs; the store's epoch tells when ids have come to mean something else
- * (a compaction, a restored backup).
+ * (a compaction, a restored backup, another name).
  *
  * The jobs of one turn of a loop share a transaction, unless somebody commits
  * between them: a job sees all that was reported as written before it began.
@@ -22,6 +22,7 @@ struct tr_graph_reader {
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
     int64_t epoch;        /* of the store, when `terms` was filled */
+    const char *owner;    /* whose the store must be; NULL or "": anybody's */
     struct tr_loop *loop; /* whose turns share a transaction, or NULL */
     const struct tr_graph_generation *generation;
     uint64_t seen;            /* the generation before the transaction began */

@@ -61,6 +61,8 @@ static const char *const steps[] = {
     "INSERT INTO kept SELECT * FROM backup.kept",
     "DELETE FROM spelt",
     "INSERT INTO spelt SELECT * FROM backup.spelt",
+    "DELETE FROM project", /* whose IRIs are here now */
+    "INSERT INTO project SELECT * FROM backup.project",
 };
 
 /*

@@ -21,6 +21,8 @@
  * counter the last number that was taken from each (graph/counter.c)
  * spelt  the predicates and kinds whose values are all spelt as we do
  *        (graph/upkeep.h)
+ * project the name in the IRIs of the project that the store belongs to: one
+ *        row, or none in a store that nobody has used under a name yet
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -52,6 +54,8 @@ static const char *const steps[] = {
     "CREATE TABLE spelt (predicate TEXT NOT NULL, kind TEXT NOT NULL,"
     " PRIMARY KEY (predicate, kind)) WITHOUT ROWID;",
     TR_ACCESS_SCHEMA_ENDED,
+    "CREATE TABLE project (id INTEGER PRIMARY KEY CHECK (id = 1),"
+    " name TEXT NOT NULL)",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

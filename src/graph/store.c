@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "graph/generation.h"
+#include "graph/owner.h"
 #include "graph/schema.h"
 #include "prov/writer.h"
 
@@ -31,7 +32,9 @@ struct tr_graph_store {
     struct tr_graph_store_write
         *landed; /* by the lander, and not written yet */
     struct tr_graph_store_write **last;
-    struct tr_prov_key prov_key; /* never changes */
+    struct tr_prov_key prov_key;     /* never changes */
+    char owner[TR_GRAPH_NAME_BYTES]; /* the project it was claimed for, or "" */
+    bool is_doubtful;                /* the writer has seen another owner */
 };
 
 static void write_path(const struct tr_graph_store *store, const char *name,
@@ -80,10 +83,14 @@ static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_graph_store *store = data;
     bool is_other = false;
-    (void)db;
     TR_TRY(tr_graph_lander_begin(store->lander, &is_other, err));
     if (is_other)
         tr_prov_writer_forget(store->prov);
+    if (!is_other && !store->is_doubtful)
+        return TR_OK;
+    store->is_doubtful = true;
+    TR_TRY(tr_graph_owner_check(db, store->owner, err));
+    store->is_doubtful = false;
     return TR_OK;
 }
 
@@ -212,11 +219,33 @@ const char *tr_graph_store_path(const struct tr_graph_store *store)
     return store->path;
 }
 
+bool tr_graph_store_is_closed(const char *folder)
+{
+    char path[PATH_BYTES];
+    (void)snprintf(path, sizeof(path), "%s/" FILE_NAME, folder);
+    return access(folder, W_OK) != 0 || access(path, W_OK) != 0;
+}
+
+tr_status tr_graph_store_claim(struct tr_graph_store *store, tr_str name,
+                               struct tr_graph_owner *out, struct tr_err *err)
+{
+    struct tr_db *db = NULL;
+    TR_TRY(tr_db_open(store->path, &store->opts.db, &db, err));
+    tr_status status =
+        tr_graph_owner_claim(db, name, store->opts.db.read_only, out, err);
+    tr_db_close(db);
+    if (status == TR_OK)
+        (void)snprintf(store->owner, sizeof(store->owner), "%s", out->name);
+    return status;
+}
+
 tr_status tr_graph_store_reader(struct tr_graph_store *store,
                                 struct tr_graph_reader **out,
                                 struct tr_err *err)
 {
-    return tr_graph_reader_create(store->path, &store->opts.db, out, err);
+    TR_TRY(tr_graph_reader_create(store->path, &store->opts.db, out, err));
+    (*out)->owner = store->owner;
+    return TR_OK;
 }
 
 tr_status tr_graph_store_loop_reader(struct tr_graph_store *store,

@@ -33,6 +33,21 @@ TR_NODISCARD tr_status
 tr_graph_store_open(const struct tr_graph_store_opts *opts,
                     struct tr_graph_store **out, struct tr_err *err);
 
+/* Whether the store in a folder, or the folder, cannot be written: on a mount
+ * that is read-only, say; root may write wherever it is not. */
+bool tr_graph_store_is_closed(const char *folder);
+
+/*
+ * Makes the store that of a project (graph/upkeep.h), before it has readers.
+ * From then on it serves nobody else: when it is renamed or another's backup is
+ * restored into it, reads and writes fail with TR_E_UNAVAILABLE.
+ */
+struct tr_graph_owner;
+TR_NODISCARD tr_status tr_graph_store_claim(struct tr_graph_store *store,
+                                            tr_str name,
+                                            struct tr_graph_owner *out,
+                                            struct tr_err *err);
+
 /* Lands what waits. Readers must be gone. NULL is allowed. */
 void tr_graph_store_close(struct tr_graph_store *store);
 

@@ -1,6 +1,7 @@
 /*
- * graph/upkeep.h - what is done with a store as a whole: compaction, restoring
- * a backup, counts, values in one spelling, and a check of unique fields.
+ * graph/upkeep.h - what is done with a store as a whole: whose it is, another
+ * name for that, compaction, restoring a backup, counts, values in one
+ * spelling, and a check of unique fields.
  */
 #ifndef TR_GRAPH_UPKEEP_H
 #define TR_GRAPH_UPKEEP_H
@@ -9,6 +10,72 @@
 #include "db/db.h"
 #include "graph/reader.h"
 #include "rdf/graph.h"
+
+/*
+ * A store belongs to one project, whose name is in its IRIs: trails://name/...
+ * It remembers the name (decision 0029). One that does not, as older versions
+ * have made them, is of the project whose IRIs its nodes or their classes have.
+ */
+
+#define TR_GRAPH_NAME_BYTES 64 /* with a NUL */
+
+/* Whose a store is: "" for nobody's. Only one without a remembered name has
+ * `other`, the second name that was found in it. */
+struct tr_graph_owner {
+    char name[TR_GRAPH_NAME_BYTES];
+    char other[TR_GRAPH_NAME_BYTES];
+    bool is_remembered;
+};
+
+TR_NODISCARD tr_status tr_graph_owner_read(struct tr_db *db,
+                                           struct tr_graph_owner *out,
+                                           struct tr_err *err);
+
+/* The same of the store in a folder, which need not be up to date; nobody's
+ * when there is none. */
+TR_NODISCARD tr_status tr_graph_owner_peek(const char *folder,
+                                           struct tr_graph_owner *out,
+                                           struct tr_err *err);
+
+/*
+ * Makes the store remember the name, unless it is somebody else's: then
+ * TR_E_CONFLICT, and `out` says whose. Where nothing can be written it only
+ * looks.
+ */
+TR_NODISCARD tr_status tr_graph_owner_claim(struct tr_db *db, tr_str name,
+                                            bool is_read_only,
+                                            struct tr_graph_owner *out,
+                                            struct tr_err *err);
+
+/*
+ * Gives the IRIs of a project another name, in one transaction: in statements,
+ * kept results and all that is found by an IRI. Ids stay, and so do activities;
+ * nodes that they name have their new names. An IRI that is there already is
+ * joined with the renamed one, unless both are nodes.
+ */
+struct tr_graph_renaming {
+    tr_str from; /* "": the name that the store has */
+    tr_str to;
+    bool is_dry; /* all of it is undone in the end */
+    /* Called in the transaction, at its end; may be NULL. */
+    tr_status (*landed)(void *data, struct tr_db *db, const char *from,
+                        struct tr_err *err);
+    void *data;
+};
+
+struct tr_graph_renamed {
+    char from[TR_GRAPH_NAME_BYTES]; /* "" when there was nothing to rename */
+    uint64_t iris;
+    uint64_t joined; /* with an IRI that was there already */
+    uint64_t results;
+};
+
+/* TR_E_CONFLICT when it cannot be told what to rename, or two nodes would
+ * become one; TR_E_LIMIT when an IRI would be too long. */
+TR_NODISCARD tr_status tr_graph_rename(const char *path,
+                                       const struct tr_graph_renaming *renaming,
+                                       struct tr_graph_renamed *out,
+                                       struct tr_err *err);
 
 /*
  * Compaction removes terms that no quad, node, row of the feed or activity has,

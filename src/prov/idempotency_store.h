@@ -46,4 +46,14 @@ TR_NODISCARD tr_status tr_prov_idempotency_put(
     struct tr_db *db, const struct tr_prov_idempotency_result *result,
     int64_t now_s, struct tr_err *err);
 
+/*
+ * Replaces an IRI, or the beginning of one, in all results, and counts those
+ * that had it; in a transaction that writes. Where `from` goes on a word
+ * ("xtrails://") it is no IRI.
+ */
+TR_NODISCARD tr_status tr_prov_idempotency_replace(struct tr_db *db,
+                                                   tr_str from, tr_str to,
+                                                   uint64_t *count,
+                                                   struct tr_err *err);
+
 #endif

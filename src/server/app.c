@@ -8,6 +8,7 @@
 #include "builtin/builtin.h"
 #include "cap/registry.h"
 #include "cap/snapshot.h"
+#include "config/settings.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
@@ -56,32 +57,92 @@ static tr_status read_source(struct tr_server_app *app, struct tr_arena *arena,
     return status;
 }
 
-/* The folder's own name, in the letters that a project may have. */
-static void name_after_folder(struct tr_server_app *app)
+static size_t trim_hyphens(const char *text, size_t len)
 {
-    char *path = realpath(app->folder, NULL);
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    size_t len = 0;
-    for (const char *c = slash ? slash + 1 : ""; *c && len < 63; c++) {
-        char lower = tr_ascii_to_lower(*c);
-        bool plain = tr_ascii_is_lower(lower) || tr_ascii_is_digit(lower);
-        if (plain || len > 0)
-            app->name[len++] = plain ? lower : '-';
-    }
-    free(path);
-    app->name[len] = '\0';
-    if (len == 0)
-        (void)snprintf(app->name, sizeof(app->name), "local");
+    while (len > 0 && text[len - 1] == '-')
+        len--;
+    return len;
 }
 
-static void choose_name(struct tr_server_app *app,
-                        const struct tr_config_load *load)
+void tr_server_app_folder_name(const char *folder, char out[64])
 {
-    if (load->origins[0] == TR_CONFIG_FROM_DEFAULT)
-        name_after_folder(app);
-    else
-        (void)snprintf(app->name, sizeof(app->name), "%.*s",
-                       TR_FMT(load->config.project.name));
+    char *path = realpath(folder, NULL);
+    tr_str name = tr_str_from(path ? path : folder);
+    size_t len = 0;
+    while (name.len && name.ptr[name.len - 1] == '/')
+        name.len--;
+    for (size_t i = name.len; i > 0 && name.ptr[i - 1] != '/'; i--)
+        len++;
+    name = tr_str_skip(name, name.len - len);
+    len = 0;
+    for (size_t i = 0; i < name.len && len < 63; i++) {
+        char lower = tr_ascii_to_lower(name.ptr[i]);
+        bool plain = tr_ascii_is_lower(lower) || tr_ascii_is_digit(lower);
+        if (plain || len > 0)
+            out[len++] = plain ? lower : '-';
+    }
+    free(path);
+    len = trim_hyphens(out, len);
+    out[len] = '\0';
+    if (len == 0)
+        (void)snprintf(out, 64, "local");
+}
+
+/* The path of the folder of a store, as tr_server_app_store has it. */
+static tr_status write_store(const char *folder, tr_str path, char *out,
+                             size_t size, struct tr_err *err)
+{
+    bool is_whole = path.ptr[0] == '/' || tr_str_eq(path, TR_STR(":memory:"));
+    int len = snprintf(out, size, "%s%s%.*s", is_whole ? "" : folder,
+                       is_whole ? "" : "/", TR_FMT(path));
+    if (len < 0 || (size_t)len >= size)
+        return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
+    return TR_OK;
+}
+
+/* A store that cannot be read says so when it is opened, and one with the IRIs
+ * of two projects when it is claimed. */
+tr_status tr_server_app_name_project(const char *folder, struct tr_arena *arena,
+                                     const struct tr_config_load **settings,
+                                     struct tr_err *err)
+{
+    char store[TR_LIMIT_PATH_BYTES];
+    char name[64];
+    struct tr_graph_owner owner = {0};
+    if (tr_config_project_origin(*settings) != TR_CONFIG_FROM_DEFAULT)
+        return TR_OK;
+    TR_TRY(write_store(folder, (*settings)->config.store.path, store,
+                       sizeof(store), err));
+    if (tr_graph_owner_peek(store, &owner, NULL) == TR_OK && owner.name[0] &&
+        !owner.other[0])
+        return tr_config_name_project(arena, tr_str_from(owner.name),
+                                      TR_CONFIG_FROM_STORE, settings, err);
+    tr_server_app_folder_name(folder, name);
+    return tr_config_name_project(arena, tr_str_from(name),
+                                  TR_CONFIG_FROM_FOLDER, settings, err);
+}
+
+static void take_settings(struct tr_server_app *app,
+                          const struct tr_config_load *settings)
+{
+    app->settings = settings;
+    app->config = &settings->config;
+    (void)snprintf(app->name, sizeof(app->name), "%.*s",
+                   TR_FMT(app->config->project.name));
+}
+
+tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
+{
+    const struct tr_config_load *settings = app->settings;
+    enum tr_config_origin origin = tr_config_project_origin(settings);
+    if (origin == TR_CONFIG_FROM_FILE)
+        return TR_OK;
+    TR_TRY(tr_config_name_project(&app->arena, TR_STR(""),
+                                  TR_CONFIG_FROM_DEFAULT, &settings, err));
+    TR_TRY(
+        tr_server_app_name_project(app->folder, &app->arena, &settings, err));
+    take_settings(app, settings);
+    return TR_OK;
 }
 
 tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
@@ -99,25 +160,45 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     if (status == TR_OK)
         status = tr_access_budgets_read(&app->arena, &load->config,
                                         &app->budgets, err);
+    if (status == TR_OK)
+        status = tr_server_app_name_project(folder, &app->arena, &load, err);
     if (status != TR_OK) {
         tr_arena_done(&app->arena);
         return status;
     }
-    app->config = &load->config;
-    choose_name(app, load);
+    take_settings(app, load);
     return TR_OK;
 }
 
 tr_status tr_server_app_store(const struct tr_server_app *app, char *out,
                               size_t size, struct tr_err *err)
 {
-    tr_str path = app->config->store.path;
-    bool is_whole = path.ptr[0] == '/' || tr_str_eq(path, TR_STR(":memory:"));
-    int len = snprintf(out, size, "%s%s%.*s", is_whole ? "" : app->folder,
-                       is_whole ? "" : "/", TR_FMT(path));
-    if (len < 0 || (size_t)len >= size)
-        return tr_fail(err, TR_E_LIMIT, "the path of the store is too long");
-    return TR_OK;
+    return write_store(app->folder, app->config->store.path, out, size, err);
+}
+
+/* Says what to do about it. */
+static tr_status refuse_store(const struct tr_server_app *app,
+                              const struct tr_graph_owner *owner,
+                              struct tr_err *err)
+{
+    if (owner->other[0])
+        return tr_fail(err, TR_E_CONFLICT,
+                       "the store has nodes of '%s' and of '%s': 'trails store "
+                       "rename %s --from NAME' makes one name of them",
+                       owner->name, owner->other, app->name);
+    return tr_fail(err, TR_E_CONFLICT,
+                   "the store is of project '%s', and this app is called '%s': "
+                   "'trails store rename %s' renames the store",
+                   owner->name, app->name, app->name);
+}
+
+tr_status tr_server_app_claim(const struct tr_server_app *app,
+                              struct tr_graph_store *store, struct tr_err *err)
+{
+    struct tr_graph_owner owner;
+    tr_status status =
+        tr_graph_store_claim(store, tr_str_from(app->name), &owner, err);
+    return status == TR_E_CONFLICT ? refuse_store(app, &owner, err) : status;
 }
 
 tr_status tr_server_app_open_store(const struct tr_server_app *app,
@@ -130,7 +211,13 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
         opts ? *opts : (struct tr_graph_store_opts){0};
     own.folder = folder;
     TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
-    return tr_graph_store_open(&own, out, err);
+    TR_TRY(tr_graph_store_open(&own, out, err));
+    tr_status status = tr_server_app_claim(app, *out, err);
+    if (status != TR_OK) {
+        tr_graph_store_close(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 void tr_server_app_spell(struct tr_graph_store *store,
@@ -232,6 +319,21 @@ static tr_status build(struct tr_server_app *app,
     return TR_OK;
 }
 
+/* One that a setting gives was checked where it stands. */
+static tr_status check_name(struct tr_server_app *app, struct tr_err *err)
+{
+    const char *why = tr_config_check_project(tr_str_from(app->name));
+    bool is_folder =
+        tr_config_project_origin(app->settings) == TR_CONFIG_FROM_FOLDER;
+    if (!why)
+        return TR_OK;
+    app->file[0] = '\0';
+    return tr_fail(err, TR_E_INVALID, "the name '%s' of %s %s: %s", app->name,
+                   is_folder ? "the folder" : "the store", why,
+                   is_folder ? "set name in [project]"
+                             : "'trails store rename' changes it");
+}
+
 tr_status tr_server_app_load(struct tr_server_app *app,
                              const struct tr_cap_snapshot **out,
                              struct tr_err *err)
@@ -246,7 +348,9 @@ tr_status tr_server_app_load(struct tr_server_app *app,
     struct tr_arena text;
     tr_str source;
     tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
-    tr_status status = read_source(app, &text, &source, err);
+    tr_status status = check_name(app, err);
+    if (status == TR_OK)
+        status = read_source(app, &text, &source, err);
     if (status == TR_OK)
         status = tr_cap_builder_create(&opts, &builder, err);
     if (status == TR_OK)

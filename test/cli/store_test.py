@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""`trails import`, `export`, `validate`, `backup`, `restore`, `stats` and
-`compact` on the store of an app. Drives the sanitized binary."""
+"""`trails import`, `export`, `validate`, `backup`, `restore`, `stats`, `compact`
+and `store rename` on the store of an app. Drives the sanitized binary."""
 import json
 import os
 import pty
+import re
 import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -314,7 +317,7 @@ e:a a e:U ; e:k 01 ; e:n 1e0 ;
         path = os.path.join(self.app, "data", "graph.db")
         with sqlite3.connect(path) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
-            since = ("spelt", "ended")  # a step each
+            since = ("spelt", "ended", "project")  # a step each
             for table in since:
                 db.execute(f"DROP TABLE {table}")
             db.execute(f"PRAGMA user_version = {version - len(since)}")
@@ -539,6 +542,443 @@ class Files(Store):
         self.assertIn("           3 quads\n", out)
         self.assertIn("           1 trails://shop/Thing\n", out)
         self.assertIn("           3 (default graph)\n", out)
+
+
+class Named(Store):
+    """Whose a store is, and what happens to those who call themselves
+    otherwise (decision 0029)."""
+    APP = """
+node_type "Thing" { description = "A thing.", tools = { "create", "find" },
+  fields = { title = text { unique = true } } }
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.write("shop/app.lua", self.APP)
+
+    def call(self, name, **args):
+        return self.trails("call", name, "--json", json.dumps(args))
+
+    def create(self, title):
+        code, out, err = self.call("create_thing", title=title)
+        self.assertEqual((code, err), (0, ""))
+        return json.loads(out)["id"]
+
+    def found(self):
+        code, out, err = self.call("find_thing")
+        self.assertEqual((code, err), (0, ""))
+        return [item["id"] for item in json.loads(out)["items"]]
+
+    def move(self, name):
+        os.rename(self.app, self.path(name))
+        self.app = self.path(name)
+
+    def set_name(self, name):
+        self.write(os.path.join(self.app, "trails.toml"),
+                   f'[project]\nname = "{name}"\n')
+
+    def change(self, *statements):
+        path = os.path.join(self.app, "data", "graph.db")
+        with sqlite3.connect(path) as db:
+            for statement in statements:
+                db.execute(statement)
+        db.close()
+
+    def forget(self):
+        """The store as the version before this one has left it."""
+        path = os.path.join(self.app, "data", "graph.db")
+        with sqlite3.connect(path) as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+        db.close()
+        self.change("DROP TABLE project",
+                    f"PRAGMA user_version = {version - 1}")
+
+
+class Owner(Named):
+    def check_moves(self, prepare=lambda: None):
+        first = self.create("one")
+        prepare()
+        for place in ("My App!", "token"):
+            self.move(place)
+            with self.subTest(place):
+                self.assertEqual(self.found()[0], first)
+                code, _, err = self.call("create_thing", title="one")
+                self.assertEqual((code, "title must be unique" in err),
+                                 (1, True))
+                made = self.create("in " + place)
+                self.assertEqual(made.rsplit("/", 2)[0],
+                                 first.rsplit("/", 2)[0])
+                self.assertEqual(len(self.stats()["types"]), 1)
+                self.assertEqual(self.trails("validate")[0], 0)
+                self.assertEqual(self.run_trails("check", self.app)[0], 0)
+        self.assertEqual(len(self.found()), 3)
+
+    def test_a_new_app_can_be_moved(self):
+        shutil.rmtree(self.app)
+        self.assertEqual(self.run_trails("new", self.app)[0], 0)
+        with open(os.path.join(self.app, "trails.toml")) as file:
+            self.assertIn('[project]\nname = "shop" ', file.read())
+        self.write("shop/app.lua", self.APP)
+        self.check_moves()
+        self.assertTrue(self.found()[0].startswith("trails://shop/Thing/"))
+
+    def test_an_app_that_does_not_say_its_name_can_be_moved(self):
+        self.check_moves()
+
+    def test_a_store_of_an_older_version_can_be_moved(self):
+        self.check_moves(self.forget)
+
+    def test_a_new_app_is_called_after_its_folder(self):
+        for folder, name in [("My App!", "my-app"), ("a_b", "a-b"),
+                             ("x/", "x"), ("Ünï", "n"), ("__", "local"),
+                             ("7", "7"), ("l" * 80, "l" * 63)]:
+            with self.subTest(folder):
+                path = self.path(folder)
+                self.assertEqual(self.run_trails("new", path)[0], 0)
+                code, out, _ = self.run_trails(
+                    "config", "check", os.path.join(path, "trails.toml"))
+                self.assertEqual(code, 0)
+                self.assertRegex(out, f'name = "{name}" +# file')
+        os.mkdir(self.path("here"))
+        self.assertEqual(self.run_trails("new", ".", cwd=self.path("here"))[0],
+                         0)
+        with open(self.path("here/trails.toml")) as file:
+            self.assertIn('name = "here"', file.read())
+
+    def test_another_name_is_refused_by_all_who_use_it(self):
+        self.create("one")
+        self.set_name("depot")
+        words = ("the store is of project 'shop', and this app is called "
+                 "'depot': 'trails store rename depot' renames the store")
+        for command, code in [(["call", "find_thing"], 1), (["validate"], 2),
+                              (["import", self.write("a.ttl", BROOM)], 1)]:
+            with self.subTest(command):
+                self.assertEqual(self.trails(*command),
+                                 (code, "", f"trails: {words}\n"))
+        for options in (["--stdio"], ["--http", "127.0.0.1:0"]):
+            code, out, err = self.run_trails("serve", self.app, *options)
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn(words, err)
+        for command in (["stats"], ["backup", self.path("b.db")], ["compact"],
+                        ["prov", "list"], ["token", "list"]):
+            self.assertEqual(self.trails(*command)[0], 0, command)
+        self.assertEqual(self.stats()["nodes"], 1)
+        self.set_name("shop")
+        self.assertEqual(len(self.found()), 1)
+
+    def test_an_export_has_the_names_of_the_store(self):
+        self.load("@prefix e: <http://e/> . e:a e:p [ e:q 1 ] .")
+        before = self.trails("export")
+        self.assertIn("_:", before[1])
+        self.set_name("depot")
+        self.assertEqual(self.trails("export"), before)
+
+    def test_a_store_that_nobody_has_named(self):
+        """C68: an empty one takes the name, another has what its IRIs say."""
+        self.load("<http://e/a> <http://e/p> <trails://other/x> .")
+        self.forget()
+        self.set_name("depot")
+        self.assertEqual(self.found(), [])
+        self.assertRegex(self.create("one"), "^trails://depot/")
+        self.forget()
+        self.set_name("shop")
+        code, _, err = self.call("find_thing")
+        self.assertEqual(code, 1)
+        self.assertIn("of project 'depot', and this app is called 'shop'", err)
+        self.set_name("depot")
+        self.assertEqual(len(self.found()), 1)
+
+    def test_a_store_with_two_names_is_refused_until_one_is_chosen(self):
+        """What a moved folder has left behind in older versions."""
+        first = self.create("one")
+        self.change("DELETE FROM project")
+        self.change("INSERT INTO project VALUES (1, 'depot')")
+        self.set_name("depot")
+        second = self.create("two")
+        self.forget()
+        for name in ("shop", "depot", "third"):
+            self.set_name(name)
+            code, _, err = self.call("find_thing")
+            self.assertEqual(code, 1)
+            self.assertIn("the store has nodes of 'depot' and of 'shop': "
+                          f"'trails store rename {name} --from NAME'", err)
+        self.set_name("depot")
+        code, _, err = self.trails("store", "rename", "depot")
+        self.assertEqual(code, 1)
+        self.assertIn("the store has IRIs of 'depot' and of 'shop'", err)
+        self.assertEqual(
+            self.trails("store", "rename", "depot", "--from", "shop"),
+            (0, "3 IRIs of 'shop' are of 'depot' now.\n"
+             "2 of them were there already under that name: 'trails validate' "
+             "says whether the data conforms.\n", ""))
+        self.assertEqual(self.found(),
+                         [first.replace("shop", "depot"), second])
+        self.assertEqual(self.trails("validate")[0], 0)
+        code, _, err = self.call("create_thing", title="one")
+        self.assertEqual((code, "title must be unique" in err), (1, True))
+
+    def test_the_other_name_may_stay(self):
+        self.create("one")
+        self.load("<trails://depot/x> a <trails://depot/T> .")
+        self.forget()
+        self.assertEqual(self.call("find_thing")[0], 1)
+        self.assertEqual(
+            self.trails("store", "rename", "shop", "--from", "shop"),
+            (0, "The store is of project 'shop'; nothing had to be renamed.\n",
+             ""))
+        self.assertEqual(len(self.found()), 1)
+        self.assertIn("trails://depot/x", self.trails("export")[1])
+
+    def test_what_is_in_effect_is_shown(self):
+        def shown(*words):
+            code, out, err = self.run_trails("config", *words, cwd=self.app)
+            self.assertEqual((code, err), (0, ""))
+            return out
+
+        for prepare, name, origin in [
+                (lambda: None, "shop", "folder"),
+                (lambda: self.create("one"), "shop", "store"),
+                (lambda: self.move("moved"), "shop", "store"),
+                (lambda: self.set_name("depot"), "depot", "file")]:
+            prepare()
+            with self.subTest(name=name, origin=origin):
+                self.assertRegex(shown("list"),
+                                 rf"^project.name = {name}\n(.*\n)+?.*; here "
+                                 f"from: {origin}\n")
+                self.assertEqual(
+                    json.loads(shown("list", "--json"))[0]["default"], name)
+                toml = os.path.join(self.app, "trails.toml")
+                if not os.path.exists(toml):
+                    self.write(toml, "")
+                for file in ("trails.toml", toml):
+                    self.assertRegex(shown("check", file),
+                                     f'name = "{name}" +# {origin}\n')
+
+    def test_a_backup_of_another_project(self):
+        self.create("one")
+        self.trails("backup", self.path("b.db"))
+        os.mkdir(self.path("other"))
+        self.write("other/app.lua", self.APP)
+        self.app = self.path("other")
+        self.assertEqual(self.trails("restore", self.path("b.db"))[0::2],
+                         (0, ""))
+        self.assertEqual(len(self.found()), 1)
+        self.set_name("other")
+        code, _, err = self.trails("restore", self.path("b.db"))
+        self.assertEqual(code, 0)
+        self.assertIn("warning: the store is of project 'shop', and this app "
+                      "is called 'other'", err)
+        self.assertEqual(self.call("find_thing")[0], 1)
+        self.assertEqual(self.trails("store", "rename", "other")[0], 0)
+        self.assertRegex(self.found()[0], "^trails://other/")
+
+    def test_the_memory_of_a_compacted_store(self):
+        self.create("one")
+        self.trails("compact")
+        self.move("moved")
+        self.assertRegex(self.create("two"), "^trails://shop/")
+
+
+class Taken(Named):
+    """C60: names that every server needs for itself."""
+    NAMES = ("kg schema stats doctor prov meta shape shapes mcp sse messages "
+             "health ready metrics invoke capabilities v1 console assets "
+             "authorize token register revoke introspect device login "
+             "logout").split()
+    WHY = ("must not be a name that every server has for a path or a resource "
+           "of its own")
+
+    def test_they_are_refused_where_they_stand(self):
+        for name in self.NAMES:
+            with self.subTest(name):
+                self.set_name(name)
+                code, out, err = self.run_trails(
+                    "config", "check", self.path("shop/trails.toml"))
+                self.assertEqual((code, out), (1, ""))
+                self.assertTrue(err.endswith(
+                    f"trails.toml:2:9: project.name {self.WHY}\n"), err)
+                path = self.path(name.upper())
+                self.assertEqual(
+                    self.run_trails("new", path),
+                    (2, "", f"trails: the name '{name}' of a project "
+                     f"{self.WHY}\n"))
+                self.assertFalse(os.path.exists(path))
+
+    def test_a_folder_that_is_called_so(self):
+        self.move("token")
+        code, _, err = self.run_trails("check", self.app)
+        self.assertEqual((code, err), (1, "trails: the name 'token' of the "
+                                       f"folder {self.WHY}: set name in "
+                                       "[project]\n"))
+        self.set_name("tokens")
+        self.assertEqual(self.run_trails("check", self.app)[0], 0)
+
+    def test_a_store_that_is_called_so_can_be_renamed(self):
+        self.create("one")
+        self.trails("store", "rename", "consol")
+        self.change("UPDATE term SET key = CAST(replace(CAST(key AS TEXT), "
+                    "'consol/', 'console/') AS BLOB)",
+                    "UPDATE project SET name = 'console'")
+        code, _, err = self.call("find_thing")
+        self.assertEqual(code, 1)
+        self.assertIn("the name 'console' of the store must not be", err)
+        self.assertIn("'trails store rename' changes it", err)
+        self.assertEqual(self.trails("store", "rename", "shop")[0], 0)
+        self.assertEqual(len(self.found()), 1)
+
+    def test_bad_names_of_a_rename(self):
+        self.create("one")
+        for name, words in [("Shop", "may only have lower-case"),
+                            ("", "must have 1 to 63"), ("a" * 64, "1 to 63"),
+                            ("a/b", "may only have"), ("token", self.WHY)]:
+            code, out, err = self.trails("store", "rename", name)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(words, err)
+        for name in ("", "a/b", "x" * 64):
+            self.assertEqual(
+                self.trails("store", "rename", "b", "--from", name)[0], 2)
+        self.assertEqual(len(self.found()), 1)
+
+
+class Rename(Named):
+    ODD = """
+<trails://shop/Thing/\u00e9\u6f22\U0001F6B2> a <trails://shop/Thing> ;
+  <trails://shop/Thing#title> "an \u00e9" .
+<http://e/x> <http://e/p> "see <trails://shop/x>" ,
+  "1"^^<trails://shop/unit> , "trails://shop/x"@en , <trails://shop/%C3%A9?a=/#/> .
+<trails://shop/g> { <trails://shop/> <trails://shop/p> <trails://shop/g> ,
+  <trails://shop> , <trails://shop-2/x> , <http://e/trails://shop/> , [] . }
+"""
+
+    @staticmethod
+    def renamed(text, to):
+        """The oracle: the same statements with the prefix replaced, in IRIs
+        alone."""
+        parts = re.split(r'("(?:[^"\\]|\\.)*")', text)
+        parts[0::2] = [part.replace("<trails://shop/", f"<trails://{to}/")
+                       for part in parts[0::2]]
+        return "".join(parts)
+
+    def quads(self):
+        code, out, err = self.trails("export")
+        self.assertEqual((code, err), (0, ""))
+        return sorted(out.splitlines())
+
+    def check_store(self):
+        path = os.path.join(self.app, "data", "graph.db")
+        with sqlite3.connect(path) as db:
+            self.assertEqual(db.execute("PRAGMA integrity_check").fetchall(),
+                             [("ok",)])
+            db.execute("INSERT INTO search (search) VALUES "
+                       "('integrity-check')")
+        db.close()
+        self.assertEqual(self.trails("validate"),
+                         (0, "The data conforms.\n", ""))
+
+    def test_it_is_what_an_import_of_the_renamed_export_makes(self):
+        self.create("one")
+        self.assertEqual(self.load(self.ODD, "odd.trig")[0], 0)
+        old = self.trails("export")[1]
+        for name in ("d", "a-much-longer-name-than-before", "shop-2"):
+            with self.subTest(name):
+                self.assertEqual(self.trails("store", "rename", name)[0], 0)
+                self.check_store()
+                ours = self.quads()
+                here, self.app = self.app, self.path("oracle-" + name)
+                os.mkdir(self.app)
+                self.write(os.path.join(self.app, "app.lua"), self.APP)
+                self.set_name(name)
+                self.assertEqual(
+                    self.load(self.renamed(old, name), "new.nq")[0], 0)
+                blank = re.compile(r"_:\S+")
+                self.assertEqual([blank.sub("_:b", line) for line in ours],
+                                 [blank.sub("_:b", line)
+                                  for line in self.quads()])
+                theirs = self.stats()["types"]
+                self.app = here
+                self.assertEqual(self.stats()["types"], theirs)
+                self.assertEqual(len(self.found()), 2)
+                if name != "shop-2":
+                    self.trails("store", "rename", "shop")
+
+    def test_it_is_an_activity_with_both_names_and_changes_no_other(self):
+        self.create("one")
+        def activities():
+            return json.loads(self.trails("prov", "list", "--json")[1])
+        before = activities()
+        self.trails("store", "rename", "depot")
+        first, *rest = activities()
+        self.assertEqual((first["kind"], first["name"], first["asked"],
+                          first["outcome"], first["wrote"]),
+                         ("command", "store rename", "shop -> depot", "ok",
+                          True))
+        self.assertTrue(first["principal"].startswith("local:"))
+        # Nodes are in it by their ids, and have the names they have now.
+        self.assertEqual(json.loads(json.dumps(before).replace(
+            "trails://shop/", "trails://depot/")), rest)
+
+    def test_what_would_be_done(self):
+        self.create("one")
+        before = self.trails("export")
+        self.assertEqual(
+            self.trails("store", "rename", "depot", "--dry-run"),
+            (0, "3 IRIs of 'shop' would be of 'depot'.\n", ""))
+        self.assertEqual(self.trails("export"), before)
+        self.assertEqual(len(self.found()), 1)
+
+    def test_trails_toml_is_named_when_it_says_otherwise(self):
+        self.set_name("shop")
+        self.create("one")
+        self.assertEqual(
+            self.trails("store", "rename", "depot"),
+            (0, "3 IRIs of 'shop' are of 'depot' now.\ntrails.toml says "
+             "'shop': set name = \"depot\" there.\n", ""))
+        self.set_name("depot")
+        self.assertEqual(
+            self.trails("store", "rename", "depot"),
+            (0, "The store is of project 'depot'; nothing had to be renamed.\n",
+             ""))
+
+    def test_there_must_be_a_store(self):
+        code, out, err = self.trails("store", "rename", "depot")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("there is no store in", err)
+
+    def test_killed_half_way_it_has_the_old_names_or_the_new(self):
+        rows = "".join(f'<trails://shop/Thing/{i}> a <trails://shop/Thing> ; '
+                       f'<trails://shop/Thing#title> "Title {i}" .\n'
+                       for i in range(3000))
+        self.assertEqual(self.load(rows)[0], 0)
+        old = self.trails("export")[1]
+        new = self.renamed(old, "depot")
+        begun = time.monotonic()
+        self.assertEqual(self.trails("store", "rename", "depot")[0], 0)
+        took = time.monotonic() - begun
+        self.assertEqual(sorted(self.trails("export")[1].splitlines()),
+                         sorted(new.splitlines()))
+        texts = {"shop": sorted(old.splitlines()),
+                 "depot": sorted(new.splitlines())}
+        name = "depot"
+        rounds = 12
+        for i in range(rounds):
+            other = "shop" if name == "depot" else "depot"
+            process = subprocess.Popen(
+                [TRAILS, "store", "rename", other, "--app", self.app],
+                stdout=subprocess.DEVNULL)
+            try:
+                code = process.wait(took * i / (rounds - 1))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                code = process.wait()
+            self.assertIn(code, (0, -signal.SIGKILL))
+            found = sorted(self.trails("export")[1].splitlines())
+            self.assertIn(found, list(texts.values()))
+            if found == texts[other]:
+                name = other
+            self.assertEqual(found, texts[name])
+            self.set_name(name)
+            self.assertEqual(self.call("find_thing", title="Title 7")[0], 0)
+        self.check_store()
 
 
 class ReadOnly(Store):

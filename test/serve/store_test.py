@@ -5,11 +5,13 @@ import json
 import os
 import re
 import select
+import signal
 import sqlite3
 import subprocess
 import unittest
 
-from server import (TRAILS, Server, message, read_until, request, wait_for)
+from server import (TRAILS, Server, message, read_response, read_until, request,
+                    wait_for)
 
 APP = '''
 prefixes { ex = "http://ex.org/" }
@@ -228,6 +230,90 @@ class Beside(unittest.TestCase):
         self.assertIn(b'"text":"Mine"', read_until(peer, b"}]"))
         wait_for(lambda: self.say("get", id=identity) == "Mine")
         peer.close()
+
+
+class Renamed(unittest.TestCase):
+    """The store gets another name while a server has it: that one must neither
+    read nor write under the old name, and ends."""
+
+    def setUp(self):
+        # Named as an app that was there first: by its store.
+        self.server = Server("[server]\nthreads = 1\n",
+                             APP.replace('iri = "ex:Person",', ""))
+        self.addCleanup(self.server.close)
+        answer = self.server.call("add", name="Ann", email="a@x")[1]
+        self.ann = answer["result"]["content"][0]["text"]
+
+    def run_command(self, *arguments):
+        done = subprocess.run([TRAILS, *arguments, "--app",
+                               self.server.folder], text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def check_end(self, name):
+        self.assertEqual(self.server.process.wait(60), 1)
+        with open(self.server.log_path) as file:
+            *lines, last = file.read().splitlines()
+        old = self.ann.split("/")[2]
+        self.assertEqual(last, f"trails: the store is of project '{name}', and "
+                         f"this app is called '{old}': 'trails store rename "
+                         f"{old}' renames the store")
+        self.assertIn("the server ends: its store is another project's",
+                      [json.loads(line)["msg"] for line in lines])
+
+    def count(self):
+        return json.loads(self.run_command("call", "count"))
+
+    def test_a_call_that_runs_is_refused_and_the_server_ends(self):
+        peer = self.server.connect()
+        peer.sendall(request(message("tools/call", name="slow", arguments={
+            "id": self.ann, "name": "Late"})))
+        # Its handler has begun when the next call on this loop is answered.
+        self.server.call("count")
+        self.run_command("store", "rename", "depot")
+        self.check_end("depot")
+        text = read_response(peer)[2]
+        self.assertIn("the store is of project 'depot' now", text)
+        peer.close()
+        self.assertEqual(self.count(), 1)
+        new = "trails://depot/" + self.ann.split("/", 3)[3]
+        self.assertEqual(self.run_command("call", "get", "--json",
+                                          json.dumps({"id": new})), "Ann\n")
+
+    def test_calls_that_come_meanwhile_are_refused(self):
+        peers = [self.server.connect() for _ in range(4)]
+        self.server.process.send_signal(signal.SIGSTOP)
+        self.run_command("store", "rename", "depot")
+        for number, peer in enumerate(peers):
+            peer.sendall(request(message("tools/call", name="add", arguments={
+                "name": "Bob", "email": f"{number}@x"})))
+        self.server.process.send_signal(signal.SIGCONT)
+        for peer in peers:
+            try:
+                text = read_response(peer)[2]
+            except ConnectionResetError:
+                text = ""
+            peer.close()
+            if text:
+                error = json.loads(text)["error"]
+                self.assertEqual(error["code"], -31005)
+                self.assertIn("the store is of project 'depot' now",
+                              error["message"])
+        self.check_end("depot")
+        self.assertEqual(self.count(), 1)
+
+    def test_a_backup_of_another_project_ends_it_too(self):
+        other = Server(app=APP)
+        backup = os.path.join(self.server.folder, "other.db")
+        self.addCleanup(other.close)
+        subprocess.run([TRAILS, "backup", backup, "--app", other.folder],
+                       check=True, timeout=60, stdout=subprocess.DEVNULL)
+        self.run_command("restore", backup)
+        name = json.loads(subprocess.run(
+            [TRAILS, "config", "list", "--json"], cwd=other.folder, check=True,
+            timeout=60, stdout=subprocess.PIPE).stdout)[0]["default"]
+        self.check_end(name)
 
 
 class Other(Server):
