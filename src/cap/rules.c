@@ -143,6 +143,7 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
     TR_TRY(check_text(about->name, "the name", err));
     TR_TRY(check_text(about->title, "the title", err));
     TR_TRY(check_text(about->description, "the description", err));
+    TR_TRY(check_text(about->said_once, "what is said once", err));
     TR_TRY(check_icons(about->icons, err));
     TR_TRY(check_guard(&about->guard, err));
     return check_meta(about->meta, err);

@@ -94,7 +94,7 @@ static void check(struct fixture *f, const char *type,
     CHECK_OK(make(&f->how, &shape, &err), &err);
     tr_buf_clear(&f->text);
     tr_jw_init(&w, &f->text);
-    tr_shape_write_json_schema(&w, shape, false);
+    tr_shape_write_json_schema(&w, shape, 0);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&f->text), expected);
 }
