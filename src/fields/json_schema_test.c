@@ -141,7 +141,7 @@ TEST(many_is_an_array_and_constraints_are_on_its_items)
         "\"minItems\":2,\"type\":\"array\"},"
         "\"more\":{\"items\":{\"type\":\"string\"},\"type\":\"array\"},"
         "\"some\":{\"default\":[],\"items\":{\"type\":\"string\"},"
-        "\"type\":\"array\"},"
+        "\"type\":\"array\"}},"
         "\"required\":[\"tags\",\"due\"],\"type\":\"object\"}");
     tear_down(&f);
 }

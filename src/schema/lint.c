@@ -81,7 +81,7 @@ tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
                      "choose another id");
     else if (!is_portable(name, false))
         find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
-                     "several hosts refuse dots in a tool's name",
+                     "hosts refuse dots in a tool's name, or put underscores there",
                      "trails.toml: [mcp] tool_names = \"portable\"");
     if (name.len > NAME_ADVISED && name.len <= TR_LIMIT_NAME_BYTES)
         find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
