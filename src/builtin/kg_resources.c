@@ -8,8 +8,9 @@
 
 /* What it costs to watch a type. */
 #define COST                                                                   \
-    "Of trails://kg/<Type>: Watching the full type fires one notification per " \
-    "instance mutation. For types with >1000 instances, subscribe to a "        \
+    "Of trails://kg/<Type>: Watching the full type fires one notification "    \
+    "per "                                                                     \
+    "instance mutation. For types with >1000 instances, subscribe to a "       \
     "specific <id> where possible."
 
 /* Resources that belong to no type. */

@@ -14,8 +14,9 @@ static bool has_node_type(const struct tr_field *field)
     return field->target.len > 0;
 }
 
-/* Which fields have in their schema what whom disturbs, and how; docs/clients.md
- * has the versions that were tried. [mcp] annotations leaves out all of it. */
+/* Which fields have in their schema what whom disturbs, and how;
+ * docs/clients.md has the versions that were tried. [mcp] annotations leaves
+ * out all of it. */
 static const struct {
     struct tr_server_unsafe complaint;
     bool (*has)(const struct tr_field *field);

@@ -1,4 +1,5 @@
-/* Icons as MCP has them: [{src, mimeType?, sizes?, theme?}] (2025-11-25, Icon). */
+/* Icons as MCP has them: [{src, mimeType?, sizes?, theme?}] (2025-11-25, Icon).
+ */
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "config/config.h"
@@ -134,8 +135,8 @@ static const char *check_icon(const struct tr_json *icon,
         return "must be a table with src";
     for (size_t i = 0; i < icon->len; i++) {
         const struct tr_json_member *member = &icon->as.members[i];
-        const char *why = check_member(tr_json_text(&member->key),
-                                       &member->value);
+        const char *why =
+            check_member(tr_json_text(&member->key), &member->value);
         *at = &member->key;
         if (why)
             return why;

@@ -54,8 +54,7 @@ TEST(a_shape_without_fields_is_an_empty_object)
     check_schema(&f, &(struct tr_shape){0}, 0,
                  "{\"additionalProperties\":false,\"properties\":{},"
                  "\"type\":\"object\"}");
-    check_schema(&f, &(struct tr_shape){.open = true},
-                 TR_SHAPE_WITH_DIALECT,
+    check_schema(&f, &(struct tr_shape){.open = true}, TR_SHAPE_WITH_DIALECT,
                  "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
                  "\"properties\":{},\"type\":\"object\"}");
     tear_down(&f);

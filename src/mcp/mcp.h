@@ -52,8 +52,8 @@ struct tr_mcp_opts {
     struct tr_access_bearer
         *bearer; /* who has which token; NULL: nobody has one */
     struct tr_mcp_credential_rules credentials;
-    tr_str name;                   /* of the server, for clients to show */
-    tr_str version;                /* of the app */
+    tr_str name;    /* of the server, for clients to show */
+    tr_str version; /* of the app */
     struct tr_mcp_about about;
     tr_str instructions;           /* for the model, or empty */
     struct tr_mcp_origins origins; /* web pages that may connect */
@@ -72,7 +72,7 @@ struct tr_mcp_opts {
     bool production;     /* hides the text of unexpected errors, and dev */
     bool log_access;     /* a line per request */
     bool validation_as_result; /* field errors are a tool's result */
-    bool plain_tools;    /* listed without what some hosts complain of */
+    bool plain_tools;          /* listed without what some hosts complain of */
     bool no_result_meta; /* results do not name their activity and trace */
 };
 
