@@ -127,7 +127,7 @@ TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
         "(a, b).\",\"properties\":{\"id\":{\"description\":\"Its new IRI, such "
         "as trails://project/Type/name.\"," REF(
             "Part") "," A ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-"
-                          "header\":\"B\"},"
+                    "header\":\"B\"},"
                     "\"c\":{" MANY ",\"of\":{" REF(
                         "Thing") "},\"required\":[\"id\",\"a\",\"c\"],\"type\":"
                                  "\"object\"}");
