@@ -364,6 +364,7 @@ capability "coverage_report" {
 -- Changing things -------------------------------------------------------------
 
 local WRITES = { graph_writes = { "default" } }
+local ADDS = { destructive = false } -- it takes nothing away, so hosts need not ask
 
 capability "propose_requirement" {
   title = "Propose a requirement",
@@ -384,6 +385,7 @@ capability "propose_requirement" {
   },
   output = { key = text, id = ref "Requirement", version = integer },
   side_effects = WRITES,
+  annotations = ADDS,
   run = function(ctx, args)
     local project = find(ctx, "Project", args.project)
     local number, key = take_number(ctx, project, "last_requirement", "")
@@ -532,6 +534,7 @@ capability "decide" {
   },
   output = { key = text, id = ref "Decision" },
   side_effects = WRITES,
+  annotations = ADDS,
   run = function(ctx, args)
     local project = find(ctx, "Project", args.project)
     local number, key = take_number(ctx, project, "last_decision", "D")
@@ -556,6 +559,7 @@ capability "add_test" {
   },
   output = { key = text, id = ref "TestCase" },
   side_effects = WRITES,
+  annotations = ADDS,
   run = function(ctx, args)
     local project = find(ctx, "Project", args.project)
     local number, key = take_number(ctx, project, "last_test", "T")

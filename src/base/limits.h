@@ -234,6 +234,11 @@
 /* A description, a title or another text that is shown to clients. */
 #define TR_LIMIT_DESCRIPTION_BYTES TR_KIB(16)
 
+/* Icons of one thing, the src of one of them, and its sizes. */
+#define TR_LIMIT_ICONS      16
+#define TR_LIMIT_ICON_BYTES TR_KIB(32)
+#define TR_LIMIT_ICON_SIZES 16
+
 /* Fields of one shape, and values one of them may choose from. */
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000

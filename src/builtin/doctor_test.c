@@ -138,7 +138,8 @@ static const struct row refused[] = {
     {"config.parse", "trails.toml and the environment are in force", NULL},
     {"shapes.valid", "0 node types and 0 shapes are in force", NULL},
     {"store.integrity", "the whole store can be read", NULL},
-    {"mcp.names", "a.b: several hosts refuse dots in a tool's name",
+    {"mcp.names",
+     "a.b: hosts refuse dots in a tool's name, or put underscores there",
      "trails.toml: [mcp] tool_names = \"portable\""},
     {"mcp.names",
      "a_name_of_more_than_forty_characters_is_long: hosts put the server's "

@@ -145,6 +145,7 @@ static const struct tr_builtin page = {.write = tr_builtin_render_activities};
 static const struct tr_cap_resource resources[] = {
     {.uri = TR_STR_INIT("trails://prov/latest"),
      .about = {.name = TR_STR_INIT("prov.latest"),
+               .title = TR_STR_INIT("Latest activities"),
                .is_built_in = true,
                .description =
                    TR_STR_INIT("The caller's latest activities: what was "
@@ -155,6 +156,7 @@ static const struct tr_cap_resource resources[] = {
     {.uri = TR_STR_INIT("trails://prov"),
      .takes_query = true,
      .about = {.name = TR_STR_INIT("prov"),
+               .title = TR_STR_INIT("Activities"),
                .is_built_in = true,
                .description =
                    TR_STR_INIT("Activities, the newest first: the caller's "
@@ -167,6 +169,7 @@ static const struct tr_cap_resource resources[] = {
 static const struct tr_cap_resource_template templates[] = {
     {.uri_template = TR_STR_INIT(PAGE),
      .about = {.name = TR_STR_INIT("prov"),
+               .title = TR_STR_INIT("Activities: page"),
                .is_built_in = true,
                .description =
                    TR_STR_INIT("Activities by principal (others than the "
@@ -176,6 +179,7 @@ static const struct tr_cap_resource_template templates[] = {
      .handler = {.run = tr_builtin_run, .data = &page}},
     {.uri_template = TR_STR_INIT("trails://prov/{id}"),
      .about = {.name = TR_STR_INIT("prov.activity"),
+               .title = TR_STR_INIT("Activity: one"),
                .is_built_in = true,
                .description =
                    TR_STR_INIT("One activity, by the id that a result has as "

@@ -41,6 +41,7 @@ void tr_cap_copy_about(struct tr_cap_copier *copier, struct tr_cap_about *about)
     tr_cap_copy_str(copier, &about->name);
     tr_cap_copy_str(copier, &about->title);
     tr_cap_copy_str(copier, &about->description);
+    tr_cap_copy_str(copier, &about->said_once);
     tr_cap_copy_json(copier, &about->icons);
     tr_cap_copy_json(copier, &about->meta);
     tr_cap_copy_guard(copier, &about->guard);

@@ -16,7 +16,7 @@ static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,
     tr_str copy;
     tr_buf_init(&text, TR_LIMIT_SCHEMA_BYTES);
     tr_jw_init(&w, &text);
-    tr_shape_write_json_schema(&w, shape, true);
+    tr_shape_write_json_schema(&w, shape, TR_SHAPE_WITH_DIALECT);
     tr_status status = tr_jw_finish(&w, err);
     if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), &copy))
         status = tr_cap_builder_nomem(err);

@@ -305,10 +305,13 @@ TEST(icons_and_meta_are_looked_into)
     struct tr_err err = {0};
     struct tr_cap cap = {.id = TR_STR("a"),
                          .handler = RUN,
-                         .icons = json(b, "[{\"src\":\"x\"},{\"src\":1}]")};
+                         .icons = json(b, "[{\"src\":\"https://x\"},{\"src\":"
+                                          "\"http://x\"}]")};
     CHECK_INT(tr_cap_registry_add_cap(b, &cap, &err), TR_E_INVALID);
-    CHECK_STR(tr_str_from(err.msg), "a: icon 2 has no src");
-    cap.icons = json(b, "[{\"src\":\"x\"}]");
+    CHECK_STR(
+        tr_str_from(err.msg),
+        "a: icon 2: src must be https://... or data:image/...;base64,...");
+    cap.icons = json(b, "[{\"src\":\"https://x\"}]");
     cap.meta = json(b, "{\"_x\":1}");
     CHECK_INT(tr_cap_registry_add_cap(b, &cap, &err), TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg), "a: '_x' cannot be a key of _meta");

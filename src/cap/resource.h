@@ -19,6 +19,8 @@ struct tr_cap_about {
     tr_str name;
     tr_str title;
     tr_str description;
+    tr_str said_once; /* of a template: what it has in common with others, for
+                         the instructions; or empty */
     const struct tr_json *icons; /* an array, or NULL */
     const struct tr_json *meta;  /* an object for _meta, or NULL */
     bool is_built_in;            /* every app has it */

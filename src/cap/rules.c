@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cap/cap.h"
 #include "cap/inside.h"
+#include "config/config.h"
 #include "fields/check.h"
 
 #include <math.h>
@@ -87,17 +88,8 @@ static tr_status check_texts(const struct tr_cap_strs *texts, const char *what,
 
 static tr_status check_icons(const struct tr_json *icons, struct tr_err *err)
 {
-    if (!icons)
-        return TR_OK;
-    if (icons->kind != TR_JSON_ARRAY)
-        return tr_fail(err, TR_E_INVALID, "icons is a list");
-    for (size_t i = 0; i < icons->len; i++) {
-        const struct tr_json *src =
-            tr_json_find(&icons->as.items[i], TR_STR("src"));
-        if (!tr_json_is(src, TR_JSON_STRING))
-            return tr_fail(err, TR_E_INVALID, "icon %zu has no src", i + 1);
-    }
-    return TR_OK;
+    const struct tr_json *at;
+    return icons ? tr_config_icons_check(icons, &at, err) : TR_OK;
 }
 
 static tr_status check_meta(const struct tr_json *meta, struct tr_err *err)
@@ -143,6 +135,7 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
     TR_TRY(check_text(about->name, "the name", err));
     TR_TRY(check_text(about->title, "the title", err));
     TR_TRY(check_text(about->description, "the description", err));
+    TR_TRY(check_text(about->said_once, "what is said once", err));
     TR_TRY(check_icons(about->icons, err));
     TR_TRY(check_guard(&about->guard, err));
     return check_meta(about->meta, err);

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "cap/snapshot.h"
 #include "cli/command.h"
+#include "cli/hosts.h"
 #include "cli/report.h"
 #include "json/writer.h"
 #include "model/model.h"
@@ -99,9 +100,9 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
     return has;
 }
 
-/* Settings that are valid, but may not be meant. */
+/* Settings that are valid, but may not be meant, and what hosts will say. */
 struct warnings {
-    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX];
+    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX];
     size_t count;
 };
 
@@ -209,6 +210,8 @@ static int print(const struct tr_cli_invocation *invocation,
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     warnings.count = tr_server_unsafe_find(app, snapshot, warnings.items);
+    warnings.count += tr_cli_hosts_complain(app->config, snapshot,
+                                            &warnings.items[warnings.count]);
     tr_status status = tr_cli_invocation_option(invocation, "json")
                            ? put_json(&out, snapshot, &warnings, &err)
                            : put_text(&out, snapshot, &warnings, &err);

@@ -19,7 +19,7 @@ static tr_status write_schema(const struct tr_shacl_shapes *shapes, tr_str type,
         tr_model_shape_of_shacl(shapes, index, arena, &patterns, &table, err);
     if (status == TR_OK) {
         tr_jw_init_pretty(&w, out);
-        tr_shape_write_json_schema(&w, table, true);
+        tr_shape_write_json_schema(&w, table, TR_SHAPE_WITH_DIALECT);
         status = tr_jw_finish(&w, err);
         tr_buf_putc(out, '\n');
     }

@@ -44,6 +44,16 @@ const char *tr_config_budget_rule_parse(tr_str text,
 const char *tr_config_budget_unit_name(enum tr_config_budget_unit unit);
 const char *tr_config_budget_window_name(enum tr_config_budget_window window);
 
+/*
+ * Whether this is a list of icons as MCP has them: {src, mimeType, sizes,
+ * theme}, at most TR_LIMIT_ICONS. TR_E_INVALID says which is wrong and why;
+ * then `at` is the key that is meant, or NULL.
+ */
+struct tr_json;
+TR_NODISCARD tr_status tr_config_icons_check(const struct tr_json *icons,
+                                             const struct tr_json **at,
+                                             struct tr_err *err);
+
 /* A list of texts. */
 struct tr_config_list {
     const tr_str *items;
@@ -73,6 +83,11 @@ struct tr_config {
     struct {
         tr_str name;
         int64_t env; /* enum tr_config_env */
+        tr_str title;
+        tr_str description;
+        tr_str website;
+        const struct tr_json *icons; /* as tr_config_icons_check has them; NULL:
+                                        none */
     } project;
     struct {
         tr_str http;
@@ -106,6 +121,8 @@ struct tr_config {
         int64_t tool_names;        /* enum tr_config_tool_names */
         int64_t validation_errors; /* enum tr_config_validation_errors */
         int64_t max_result_bytes;
+        int64_t annotations; /* a boolean */
+        int64_t result_meta; /* a boolean */
         tr_str instructions;
         int64_t call_timeout_s;
         int64_t sessions; /* a boolean */

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/test.h"
 #include "config/settings.h"
+#include "json/json.h"
 
 static const struct tr_config_load *
 load(struct tr_arena *arena, const char *toml, char *const *environment)
@@ -43,6 +44,32 @@ TEST(config_takes_booleans_as_toml_writes_them)
               TR_E_INVALID);
     CHECK_STR(tr_str_from(err.msg),
               "mcp.sessions must be true or false, not a string");
+    tr_arena_done(&arena);
+}
+
+TEST(config_shows_icons_as_toml_and_as_json_has_them)
+{
+    struct tr_arena arena;
+    struct tr_buf out;
+    tr_arena_init(&arena, TR_MIB(1));
+    tr_buf_init(&out, TR_MIB(1));
+    const struct tr_config_load *loaded =
+        load(&arena,
+             "[[project.icons]]\nsrc = 'https://a'\nsizes = ['any']\n"
+             "[[project.icons]]\nsrc = 'https://b'\n",
+             NULL);
+    tr_config_show(loaded, &out);
+    tr_buf_putc(&out, '\0');
+    CHECK(strstr(out.ptr,
+                 "icons = [{ src = \"https://a\", sizes = [\"any\"] }, "
+                 "{ src = \"https://b\" }] # file\n"));
+    const struct tr_config_load *again = load(&arena, out.ptr, NULL);
+    CHECK_INT(again->config.project.icons->len, 2);
+    tr_buf_clear(&out);
+    tr_config_show_json(loaded, &out);
+    tr_buf_putc(&out, '\0');
+    CHECK(strstr(out.ptr, "\"src\": \"https://b\""));
+    tr_buf_done(&out);
     tr_arena_done(&arena);
 }
 
@@ -94,6 +121,8 @@ static tr_status load_and_show(void *context, struct tr_err *err)
 
 TEST(config_survives_every_failed_allocation)
 {
-    char toml[] = "[project]\nname = 'a'\n[server]\nthreads = 0x1_0\n";
+    char toml[] =
+        "[project]\nname = 'a'\nicons = [{ src = 'https://a', sizes = "
+        "['any'] }]\n[server]\nthreads = 0x1_0\n";
     tr_test_sweep(load_and_show, toml);
 }

@@ -74,6 +74,9 @@ static tr_status set(struct tr_config *config,
     case TR_CONFIG_SETTING_LIST:
         *(struct tr_config_list *)field = (struct tr_config_list){0};
         return TR_OK;
+    case TR_CONFIG_SETTING_ICONS:
+        *(const struct tr_json **)field = NULL;
+        return TR_OK;
     case TR_CONFIG_SETTING_INTEGER:
         if (!tr_str_to_i64(text, &number) || number < setting->min ||
             number > setting->max)
@@ -118,6 +121,22 @@ static tr_status set_list(struct tr_arena *arena, struct tr_config *config,
     return TR_OK;
 }
 
+static tr_status set_icons(struct tr_config *config,
+                           const struct tr_config_setting *setting,
+                           const struct source *source, struct tr_err *err)
+{
+    const struct tr_json *at;
+    tr_status status = tr_config_icons_check(source->at, &at, err);
+    if (status != TR_OK) {
+        tr_err_prefix(err, "%s.%s", setting->section, setting->key);
+        add_place(err, source->toml, at ? tr_json_text(at).ptr : NULL);
+        return status;
+    }
+    *(const struct tr_json **)(void *)((char *)config + setting->offset) =
+        source->at;
+    return TR_OK;
+}
+
 /* The kind that TOML must have for a setting of a type, and its name. */
 static const struct {
     enum tr_json_kind kind;
@@ -136,6 +155,8 @@ static tr_status set_from_toml(struct tr_arena *arena, struct tr_config *config,
     bool on;
     if (setting->type == TR_CONFIG_SETTING_LIST)
         return set_list(arena, config, setting, source, err);
+    if (setting->type == TR_CONFIG_SETTING_ICONS)
+        return set_icons(config, setting, source, err);
     if (!tr_json_is(source->at, wanted[setting->type].kind)) {
         char why[80];
         (void)snprintf(why, sizeof(why), "must be %s, not %s",

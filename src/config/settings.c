@@ -114,6 +114,18 @@ static const char *check_server(tr_str value)
     return is_url && is_plain(value) ? NULL : "must be a URL";
 }
 
+static const char *check_website(tr_str value)
+{
+    return value.len ? check_server(value) : NULL;
+}
+
+static const char *check_text(tr_str value)
+{
+    return value.len <= TR_LIMIT_DESCRIPTION_BYTES
+               ? NULL
+               : "must have at most 16384 bytes";
+}
+
 static const char *check_algorithm(tr_str value)
 {
     static const char *const names[] = {"HS256", "EdDSA", "ES256", "RS256"};
@@ -149,6 +161,42 @@ const struct tr_config_setting tr_config_settings[] = {
         .variable = "TRAILS_ENV",
         .choices = env_names,
         .help = "Where it runs; production hides what is for development.",
+    },
+    {
+        .section = "project",
+        .key = "title",
+        .type = TR_CONFIG_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, project.title),
+        .fallback = "",
+        .check = check_text,
+        .help = "What hosts call the server where people read it.",
+    },
+    {
+        .section = "project",
+        .key = "description",
+        .type = TR_CONFIG_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, project.description),
+        .fallback = "",
+        .check = check_text,
+        .help = "What it is for, in a sentence, for people.",
+    },
+    {
+        .section = "project",
+        .key = "website",
+        .type = TR_CONFIG_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, project.website),
+        .fallback = "",
+        .check = check_website,
+        .help = "Where people read more about it.",
+    },
+    {
+        .section = "project",
+        .key = "icons",
+        .type = TR_CONFIG_SETTING_ICONS,
+        .offset = offsetof(struct tr_config, project.icons),
+        .fallback = "",
+        .help = "What hosts show beside its name: tables with src (https: or "
+                "data:), and perhaps mimeType, sizes, theme.",
     },
     {
         .section = "server",
@@ -377,6 +425,24 @@ const struct tr_config_setting tr_config_settings[] = {
         .min = 1000,
         .max = 8000000,
         .help = "Text in one result; a longer one is cut, and says so.",
+    },
+    {
+        .section = "mcp",
+        .key = "annotations",
+        .type = TR_CONFIG_SETTING_BOOLEAN,
+        .offset = offsetof(struct tr_config, mcp.annotations),
+        .fallback = "true",
+        .help = "Without, tools go without format iri, trails:node_type and "
+                "`trails`, of which some hosts complain.",
+    },
+    {
+        .section = "mcp",
+        .key = "result_meta",
+        .type = TR_CONFIG_SETTING_BOOLEAN,
+        .offset = offsetof(struct tr_config, mcp.result_meta),
+        .fallback = "true",
+        .help = "Without, results do not name their activity and trace, which "
+                "some hosts show the model; both are recorded.",
     },
     {
         .section = "mcp",
@@ -653,6 +719,9 @@ void tr_config_setting_describe(const struct tr_config_setting *setting,
         break;
     case TR_CONFIG_SETTING_LIST:
         tr_buf_put(&buf, TR_STR("list of text"));
+        break;
+    case TR_CONFIG_SETTING_ICONS:
+        tr_buf_put(&buf, TR_STR("list of tables"));
         break;
     case TR_CONFIG_SETTING_INTEGER:
         tr_buf_putf(&buf, "%lld to %lld", (long long)setting->min,

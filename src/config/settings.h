@@ -13,6 +13,7 @@ enum tr_config_setting_type {
     TR_CONFIG_SETTING_CHOICE,  /* int64_t, an index into `choices` */
     TR_CONFIG_SETTING_BOOLEAN, /* int64_t, 0 or 1 */
     TR_CONFIG_SETTING_LIST,    /* struct tr_config_list; empty by default */
+    TR_CONFIG_SETTING_ICONS,   /* const struct tr_json *; none by default */
 };
 
 /* Returns NULL, or why the text will not do. */

@@ -2,12 +2,21 @@
 #include "config/settings.h"
 #include "json/writer.h"
 
-/* Writes a setting's value as JSON has it, which TOML reads too. */
+static const void *field_of(const struct tr_config *config,
+                            const struct tr_config_setting *setting)
+{
+    return (const char *)config + setting->offset;
+}
+
+/* Writes a setting's value as JSON has it, which TOML reads too, but for
+ * icons. */
 static void put_value(struct tr_json_writer *w, const struct tr_config *config,
                       const struct tr_config_setting *setting)
 {
-    const void *field = (const char *)config + setting->offset;
+    static const struct tr_json no_icons = {.kind = TR_JSON_ARRAY};
+    const void *field = field_of(config, setting);
     const struct tr_config_list *list = field;
+    const struct tr_json *icons;
     switch (setting->type) {
     case TR_CONFIG_SETTING_TEXT:
         tr_jw_string(w, *(const tr_str *)field);
@@ -17,6 +26,10 @@ static void put_value(struct tr_json_writer *w, const struct tr_config *config,
         for (size_t i = 0; i < list->count; i++)
             tr_jw_string(w, list->items[i]);
         tr_jw_close(w, ']');
+        return;
+    case TR_CONFIG_SETTING_ICONS:
+        icons = *(const struct tr_json *const *)field;
+        tr_jw_value(w, icons ? icons : &no_icons);
         return;
     case TR_CONFIG_SETTING_INTEGER:
         tr_jw_i64(w, *(const int64_t *)field);
@@ -28,6 +41,40 @@ static void put_value(struct tr_json_writer *w, const struct tr_config *config,
         tr_jw_string(w, tr_str_from(setting->choices[*(const int64_t *)field]));
         return;
     }
+}
+
+/* { src = "...", sizes = [...] } */
+static void put_toml_icon(struct tr_buf *out, const struct tr_json *icon)
+{
+    for (size_t i = 0; i < icon->len; i++) {
+        const struct tr_json_member *member = &icon->as.members[i];
+        struct tr_json_writer w;
+        tr_buf_putf(out, "%s%.*s = ", i ? ", " : "{ ",
+                    TR_FMT(tr_json_text(&member->key)));
+        tr_jw_init(&w, out);
+        tr_jw_value(&w, &member->value);
+    }
+    tr_buf_put(out, TR_STR(" }"));
+}
+
+/* The same as TOML has it, whose tables are not those of JSON. */
+static void put_toml(struct tr_buf *out, const struct tr_config *config,
+                     const struct tr_config_setting *setting)
+{
+    const struct tr_json *icons = NULL;
+    struct tr_json_writer w;
+    if (setting->type == TR_CONFIG_SETTING_ICONS)
+        icons = *(const struct tr_json *const *)field_of(config, setting);
+    if (!icons) {
+        tr_jw_init(&w, out);
+        put_value(&w, config, setting);
+        return;
+    }
+    for (size_t i = 0; i < icons->len; i++) {
+        tr_buf_put(out, i ? TR_STR(", ") : TR_STR("["));
+        put_toml_icon(out, &icons->as.items[i]);
+    }
+    tr_buf_put(out, icons->len ? TR_STR("]") : TR_STR("[]"));
 }
 
 static bool starts_section(size_t i)
@@ -56,13 +103,11 @@ void tr_config_show(const struct tr_config_load *load, struct tr_buf *out)
 {
     for (size_t i = 0; i < tr_config_setting_count; i++) {
         const struct tr_config_setting *setting = &tr_config_settings[i];
-        struct tr_json_writer w;
         if (starts_section(i))
             tr_buf_putf(out, "%s[%s]\n", i ? "\n" : "", setting->section);
         size_t line = out->len;
         tr_buf_putf(out, "%s = ", setting->key);
-        tr_jw_init(&w, out);
-        put_value(&w, &load->config, setting);
+        put_toml(out, &load->config, setting);
         while (!out->failed && out->len - line < 32)
             tr_buf_putc(out, ' ');
         tr_buf_putf(out, " # %s\n", tr_config_origin_name(load, i));

@@ -12,18 +12,19 @@ static const char *type_of(enum tr_field_kind kind)
     return types[kind];
 }
 
-static void put_format(struct tr_json_writer *w, const struct tr_field *field)
+static void put_format(struct tr_json_writer *w, const struct tr_field *field,
+                       bool is_plain)
 {
     if (field->kind == TR_FIELD_DATETIME)
         tr_jw_maybe_string(w, "format", TR_STR("date-time"));
-    else if (field->kind == TR_FIELD_REF)
+    else if (field->kind == TR_FIELD_REF && !is_plain)
         tr_jw_maybe_string(w, "format", TR_STR("iri"));
 }
 
 /* The keys of a scalar, sorted. Without `own` it is the item of an array, and
  * what describes the field itself is left to the array. */
 static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
-                       bool own)
+                       bool own, bool is_plain)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_value(w, "default", own ? field->default_to : NULL);
@@ -31,26 +32,28 @@ static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
     tr_jw_maybe_value(w, "enum", field->one_of);
     tr_jw_maybe_raw(w, "exclusiveMaximum", field->max_exclusive);
     tr_jw_maybe_raw(w, "exclusiveMinimum", field->min_exclusive);
-    put_format(w, field);
+    put_format(w, field, is_plain);
     tr_jw_maybe_i64(w, "maxLength", field->max_length);
     tr_jw_maybe_raw(w, "maximum", field->max_value);
     tr_jw_maybe_i64(w, "minLength", field->min_length);
     tr_jw_maybe_raw(w, "minimum", field->min_value);
     tr_jw_maybe_string(w, "pattern", field->pattern);
     tr_jw_maybe_string(w, "title", own ? field->title : TR_STR(""));
-    tr_jw_maybe_string(w, "trails:node_type", field->target);
+    if (!is_plain)
+        tr_jw_maybe_string(w, "trails:node_type", field->target);
     tr_jw_maybe_string(w, "type", tr_str_from(type_of(field->kind)));
     tr_jw_maybe_string(w, "x-mcp-header", field->header);
     tr_jw_close(w, '}');
 }
 
-static void put_array(struct tr_json_writer *w, const struct tr_field *field)
+static void put_array(struct tr_json_writer *w, const struct tr_field *field,
+                      bool is_plain)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_value(w, "default", field->default_to);
     tr_jw_maybe_string(w, "description", field->description);
     tr_jw_key(w, "items");
-    put_scalar(w, field, false);
+    put_scalar(w, field, false, is_plain);
     tr_jw_maybe_i64(w, "maxItems", field->max_count);
     tr_jw_maybe_i64(w, "minItems", tr_field_min_count(field));
     tr_jw_maybe_string(w, "title", field->title);
@@ -59,17 +62,17 @@ static void put_array(struct tr_json_writer *w, const struct tr_field *field)
 }
 
 static void put_properties(struct tr_json_writer *w,
-                           const struct tr_shape *shape)
+                           const struct tr_shape *shape, bool is_plain)
 {
     tr_jw_key(w, "properties");
     tr_jw_open(w, '{');
     for (size_t i = 0; i < shape->count; i++) {
-        const struct tr_field *field = &shape->fields[shape->sorted[i]];
+        const struct tr_field *field = &shape->fields[i];
         tr_jw_key_str(w, field->name);
         if (field->many)
-            put_array(w, field);
+            put_array(w, field, is_plain);
         else
-            put_scalar(w, field, true);
+            put_scalar(w, field, true, is_plain);
     }
     tr_jw_close(w, '}');
 }
@@ -129,21 +132,26 @@ static void put_description(struct tr_json_writer *w,
     tr_buf_done(&text);
 }
 
+static void put_dialect(struct tr_json_writer *w, unsigned flags)
+{
+    if (flags & TR_SHAPE_WITH_DIALECT)
+        tr_jw_maybe_string(w, "$schema", TR_STR(TR_SHAPE_DRAFT_07));
+}
+
 /* `next` is not required: the last page has none. */
 void tr_shape_write_json_schema_page(struct tr_json_writer *w,
                                      const struct tr_shape *shape,
-                                     bool with_dialect)
+                                     unsigned flags)
 {
     tr_jw_open(w, '{');
-    tr_jw_maybe_string(w, "$schema",
-                       with_dialect ? TR_STR(TR_SHAPE_DRAFT_07) : TR_STR(""));
+    put_dialect(w, flags);
     tr_jw_put_bool(w, "additionalProperties", false);
     tr_jw_key(w, "properties");
     tr_jw_open(w, '{');
     tr_jw_key(w, "items");
     tr_jw_open(w, '{');
     tr_jw_key(w, "items");
-    tr_shape_write_json_schema(w, shape, false);
+    tr_shape_write_json_schema(w, shape, flags & TR_SHAPE_PLAIN);
     tr_jw_maybe_string(w, "type", TR_STR("array"));
     tr_jw_close(w, '}');
     tr_jw_key(w, "next");
@@ -162,15 +170,14 @@ void tr_shape_write_json_schema_page(struct tr_json_writer *w,
 }
 
 void tr_shape_write_json_schema(struct tr_json_writer *w,
-                                const struct tr_shape *shape, bool with_dialect)
+                                const struct tr_shape *shape, unsigned flags)
 {
     tr_jw_open(w, '{');
-    tr_jw_maybe_string(w, "$schema",
-                       with_dialect ? TR_STR(TR_SHAPE_DRAFT_07) : TR_STR(""));
+    put_dialect(w, flags);
     if (!shape->open)
         tr_jw_put_bool(w, "additionalProperties", false);
     put_description(w, shape);
-    put_properties(w, shape);
+    put_properties(w, shape, flags & TR_SHAPE_PLAIN);
     put_required(w, shape);
     tr_jw_maybe_string(w, "type", TR_STR("object"));
     tr_jw_close(w, '}');

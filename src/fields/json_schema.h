@@ -1,8 +1,9 @@
 /*
  * fields/json_schema.h - a shape as JSON Schema (draft-07, without references,
- * keys sorted), and the HTTP headers that a schema asks for.
+ * keywords sorted, properties as they were declared), and the HTTP headers that
+ * a schema asks for.
  *
- * Writing is pure: the bytes depend on the shape and the flag alone. What JSON
+ * Writing is pure: the bytes depend on the shape and the flags alone. What JSON
  * Schema cannot express is left out; fields that are unique together are named
  * in the description.
  */
@@ -16,18 +17,22 @@
 /* What draft-07 is called in `$schema`. */
 #define TR_SHAPE_DRAFT_07 "http://json-schema.org/draft-07/schema#"
 
-/*
- * Writes the schema object. `with_dialect` adds `$schema`, which revisions
- * from 2025-11-25 on need because their default is 2020-12.
- */
+enum tr_shape_schema_flag {
+    /* With `$schema`, which revisions from 2025-11-25 on need because their
+     * default is 2020-12. */
+    TR_SHAPE_WITH_DIALECT = 1u << 0,
+    /* Without what others do not know: the format iri and trails:node_type. */
+    TR_SHAPE_PLAIN = 1u << 1,
+};
+
+/* Writes the schema object, as the flags say. */
 void tr_shape_write_json_schema(struct tr_json_writer *w,
-                                const struct tr_shape *shape,
-                                bool with_dialect);
+                                const struct tr_shape *shape, unsigned flags);
 
 /* The same for {"items": [...], "next"?}, where items are of the shape. */
 void tr_shape_write_json_schema_page(struct tr_json_writer *w,
                                      const struct tr_shape *shape,
-                                     bool with_dialect);
+                                     unsigned flags);
 
 /*
  * An argument that is also sent as an HTTP header: a property with

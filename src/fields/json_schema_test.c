@@ -19,7 +19,7 @@ static const struct tr_json *json(struct tr_arena *arena, const char *text)
 }
 
 static void check_schema(struct fixture *f, const struct tr_shape *draft,
-                         bool with_dialect, const char *expected)
+                         unsigned flags, const char *expected)
 {
     const struct tr_shape *shape = NULL;
     struct tr_err err = {0};
@@ -29,7 +29,7 @@ static void check_schema(struct fixture *f, const struct tr_shape *draft,
              &err);
     tr_buf_init(&buf, TR_KIB(64));
     tr_jw_init(&w, &buf);
-    tr_shape_write_json_schema(&w, shape, with_dialect);
+    tr_shape_write_json_schema(&w, shape, flags);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&buf), expected);
     tr_buf_done(&buf);
@@ -51,17 +51,17 @@ TEST(a_shape_without_fields_is_an_empty_object)
 {
     struct fixture f;
     set_up(&f);
-    check_schema(&f, &(struct tr_shape){0}, false,
+    check_schema(&f, &(struct tr_shape){0}, 0,
                  "{\"additionalProperties\":false,\"properties\":{},"
                  "\"type\":\"object\"}");
-    check_schema(&f, &(struct tr_shape){.open = true}, true,
+    check_schema(&f, &(struct tr_shape){.open = true}, TR_SHAPE_WITH_DIALECT,
                  "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
                  "\"properties\":{},\"type\":\"object\"}");
     tear_down(&f);
 }
 
 /* One row for each constraint that a field can have. */
-TEST(every_constraint_has_its_keyword_and_keys_are_sorted)
+TEST(every_constraint_has_its_keyword_and_fields_keep_their_order)
 {
     struct fixture f;
     set_up(&f);
@@ -91,21 +91,20 @@ TEST(every_constraint_has_its_keyword_and_keys_are_sorted)
          .target = TR_STR("Person")},
     };
     check_schema(
-        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)},
-        false,
+        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)}, 0,
         "{\"additionalProperties\":false,\"properties\":{"
-        "\"done\":{\"type\":\"boolean\"},"
-        "\"due\":{\"format\":\"date-time\",\"type\":\"string\"},"
-        "\"owner\":{\"format\":\"iri\",\"trails:node_type\":\"Person\","
-        "\"type\":\"string\"},"
-        "\"priority\":{\"maximum\":9007199254740993,\"minimum\":1,"
-        "\"type\":\"integer\"},"
+        "\"status\":{\"default\":\"a\",\"description\":\"How far it is.\","
+        "\"enum\":[\"b\",\"a\"],\"title\":\"Status\",\"type\":\"string\"},"
         "\"req_id\":{\"maxLength\":9,\"minLength\":5,"
         "\"pattern\":\"^REQ-\\\\d+$\",\"type\":\"string\","
         "\"x-mcp-header\":\"Req\"},"
+        "\"priority\":{\"maximum\":9007199254740993,\"minimum\":1,"
+        "\"type\":\"integer\"},"
         "\"share\":{\"minimum\":0.10,\"type\":\"number\"},"
-        "\"status\":{\"default\":\"a\",\"description\":\"How far it is.\","
-        "\"enum\":[\"b\",\"a\"],\"title\":\"Status\",\"type\":\"string\"}},"
+        "\"done\":{\"type\":\"boolean\"},"
+        "\"due\":{\"format\":\"date-time\",\"type\":\"string\"},"
+        "\"owner\":{\"format\":\"iri\",\"trails:node_type\":\"Person\","
+        "\"type\":\"string\"}},"
         "\"required\":[\"req_id\",\"share\",\"done\",\"due\",\"owner\"],"
         "\"type\":\"object\"}");
     tear_down(&f);
@@ -132,18 +131,43 @@ TEST(many_is_an_array_and_constraints_are_on_its_items)
          .default_to = json(&f.arena, "[]")},
     };
     check_schema(
-        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)},
-        false,
+        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)}, 0,
         "{\"additionalProperties\":false,\"properties\":{"
+        "\"tags\":{\"description\":\"Words.\",\"items\":{\"maxLength\":20,"
+        "\"type\":\"string\"},\"maxItems\":5,\"minItems\":1,\"title\":\"Tags\","
+        "\"type\":\"array\"},"
         "\"due\":{\"items\":{\"format\":\"date-time\",\"type\":\"string\"},"
         "\"minItems\":2,\"type\":\"array\"},"
         "\"more\":{\"items\":{\"type\":\"string\"},\"type\":\"array\"},"
         "\"some\":{\"default\":[],\"items\":{\"type\":\"string\"},"
-        "\"type\":\"array\"},"
-        "\"tags\":{\"description\":\"Words.\",\"items\":{\"maxLength\":20,"
-        "\"type\":\"string\"},\"maxItems\":5,\"minItems\":1,\"title\":\"Tags\","
         "\"type\":\"array\"}},"
         "\"required\":[\"tags\",\"due\"],\"type\":\"object\"}");
+    tear_down(&f);
+}
+
+TEST(a_plain_schema_has_only_what_everybody_knows)
+{
+    static const struct tr_field fields[] = {
+        {.name = TR_STR_INIT("owner"),
+         .kind = TR_FIELD_REF,
+         .target = TR_STR_INIT("Person")},
+        {.name = TR_STR_INIT("due"), .kind = TR_FIELD_DATETIME},
+        {.name = TR_STR_INIT("all"),
+         .kind = TR_FIELD_REF,
+         .target = TR_STR_INIT("Person"),
+         .many = true},
+    };
+    struct fixture f;
+    set_up(&f);
+    check_schema(
+        &f, &(struct tr_shape){.fields = fields, .count = TR_LEN(fields)},
+        TR_SHAPE_PLAIN,
+        "{\"additionalProperties\":false,\"properties\":{"
+        "\"owner\":{\"type\":\"string\"},"
+        "\"due\":{\"format\":\"date-time\",\"type\":\"string\"},"
+        "\"all\":{\"items\":{\"type\":\"string\"},\"minItems\":1,"
+        "\"type\":\"array\"}},"
+        "\"required\":[\"owner\",\"due\",\"all\"],\"type\":\"object\"}");
     tear_down(&f);
 }
 
@@ -160,7 +184,7 @@ TEST(what_is_unique_together_is_said_in_the_description)
                              .description = TR_STR("A pair.")};
     struct fixture f;
     set_up(&f);
-    check_schema(&f, &draft, false,
+    check_schema(&f, &draft, 0,
                  "{\"additionalProperties\":false,\"description\":\"A pair. "
                  "Unique together: (a, b).\",\"properties\":{\"a\":{\"type\":"
                  "\"string\"},\"b\":{\"type\":\"string\"}},\"required\":[\"a\","
@@ -179,11 +203,11 @@ TEST(a_change_requires_only_the_field_that_says_of_what)
         .fields = fields, .count = 3, .patch_key = TR_STR("id")};
     struct fixture f;
     set_up(&f);
-    check_schema(&f, &draft, false,
-                 "{\"additionalProperties\":false,\"properties\":{\"a\":{"
-                 "\"type\":\"string\"},\"b\":{\"items\":{\"type\":"
-                 "\"string\"},\"minItems\":1,\"type\":\"array\"},\"id\":{"
-                 "\"type\":\"string\"}},\"required\":[\"id\"],\"type\":"
+    check_schema(&f, &draft, 0,
+                 "{\"additionalProperties\":false,\"properties\":{\"id\":{"
+                 "\"type\":\"string\"},\"a\":{\"type\":\"string\"},"
+                 "\"b\":{\"items\":{\"type\":\"string\"},\"minItems\":1,"
+                 "\"type\":\"array\"}},\"required\":[\"id\"],\"type\":"
                  "\"object\"}");
     tear_down(&f);
 }
@@ -196,7 +220,7 @@ TEST(a_page_has_items_and_perhaps_a_next_one)
     struct tr_err err = {0};
     tr_buf_init(&buf, TR_KIB(4));
     tr_jw_init(&w, &buf);
-    tr_shape_write_json_schema_page(&w, &empty, true);
+    tr_shape_write_json_schema_page(&w, &empty, TR_SHAPE_WITH_DIALECT);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&buf),
               "{\"$schema\":\"http://json-schema.org/draft-07/schema#\","
@@ -214,7 +238,7 @@ static tr_status write_one(void *context, struct tr_err *err)
     struct tr_buf buf;
     tr_buf_init(&buf, TR_KIB(64));
     tr_jw_init(&w, &buf);
-    tr_shape_write_json_schema(&w, context, true);
+    tr_shape_write_json_schema(&w, context, TR_SHAPE_WITH_DIALECT);
     tr_status st = tr_jw_finish(&w, err);
     tr_buf_done(&buf);
     return st;

@@ -158,7 +158,8 @@ schema_of(struct world *w, const struct tr_shape *shape, tr_str *text)
     struct tr_buf buf;
     tr_buf_init(&buf, TR_KIB(64));
     tr_jw_init(&writer, &buf);
-    tr_shape_write_json_schema(&writer, shape, one_in(2));
+    tr_shape_write_json_schema(&writer, shape,
+                               one_in(2) ? TR_SHAPE_WITH_DIALECT : 0);
     CHECK_OK(tr_jw_finish(&writer, &err), &err);
     CHECK(tr_arena_copy(&w->arena, tr_buf_str(&buf), text));
     tr_buf_done(&buf);

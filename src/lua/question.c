@@ -117,7 +117,7 @@ static tr_status schema_of(struct tr_arena *arena, const struct tr_shape *draft,
     tr_jw_init(&w, &buf);
     tr_status st = tr_shape_register(arena, &patterns, draft, &shape, err);
     if (st == TR_OK) {
-        tr_shape_write_json_schema(&w, shape, false);
+        tr_shape_write_json_schema(&w, shape, 0);
         st = tr_jw_finish(&w, err);
     }
     if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), &text))

@@ -66,16 +66,43 @@ static void put_capabilities(struct tr_mcp_request *request)
     tr_jw_close(w, '}');
 }
 
+/* Adds what the templates that the caller sees have in common, each text once:
+ * those with the same one stand together. */
+static void add_said_once(const struct tr_mcp_request *request,
+                          struct tr_buf *out)
+{
+    size_t count = tr_cap_snapshot_counts(request->snapshot).templates;
+    tr_str last = TR_STR("");
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_cap_about *about =
+            &tr_cap_snapshot_template(request->snapshot, i)->about;
+        if (!about->said_once.len || tr_str_eq(about->said_once, last) ||
+            !tr_mcp_request_may_know(request, &about->guard))
+            continue;
+        last = about->said_once;
+        tr_buf_put(out, out->len ? TR_STR("\n\n") : TR_STR(""));
+        tr_buf_put(out, last);
+    }
+}
+
+/* The author's words come first. */
 static void put_instructions(struct tr_mcp_request *request)
 {
-    tr_str text = request->mcp->opts.instructions;
-    if (!text.len)
-        return;
-    tr_jw_put_string(&request->mcp->writer, "instructions", text);
+    struct tr_json_writer *w = &request->mcp->writer;
+    struct tr_buf text;
+    tr_buf_init(&text, request->mcp->out.max);
+    tr_buf_put(&text, request->mcp->opts.instructions);
+    add_said_once(request, &text);
+    if (tr_buf_check(&text, NULL) != TR_OK)
+        tr_jw_refuse(w, text.failed, "no room for the instructions");
+    else
+        tr_jw_maybe_string(w, "instructions", tr_buf_str(&text));
+    tr_buf_done(&text);
 }
 
 void tr_mcp_discover(struct tr_mcp_request *request)
 {
+    request->introduces = true;
     struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_key(w, "supportedVersions");
     tr_jw_open(w, '[');
@@ -113,6 +140,7 @@ void tr_mcp_initialize(struct tr_mcp_request *request)
 {
     if (!start(request))
         return;
+    request->introduces = true;
     struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_put_string(w, "protocolVersion",
                      tr_mcp_revision_name(request->revision));

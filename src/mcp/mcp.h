@@ -14,6 +14,7 @@ struct tr_access_bearer;
 struct tr_call_env;
 struct tr_mcp_hub;
 struct tr_crypto_keys;
+struct tr_json;
 struct tr_loop_log_lines;
 struct tr_loop;
 struct tr_mcp;
@@ -33,6 +34,14 @@ struct tr_mcp_origins {
     size_t count;
 };
 
+/* What the server says of itself to people; each may be empty. */
+struct tr_mcp_about {
+    tr_str title;
+    tr_str description;
+    tr_str website;
+    const struct tr_json *icons; /* an array, or NULL */
+};
+
 struct tr_mcp_opts {
     struct tr_loop *loop;
     struct tr_cap_registry *registry;
@@ -43,8 +52,9 @@ struct tr_mcp_opts {
     struct tr_access_bearer
         *bearer; /* who has which token; NULL: nobody has one */
     struct tr_mcp_credential_rules credentials;
-    tr_str name;                   /* of the server, for clients to show */
-    tr_str version;                /* of the app */
+    tr_str name;    /* of the server, for clients to show */
+    tr_str version; /* of the app */
+    struct tr_mcp_about about;
     tr_str instructions;           /* for the model, or empty */
     struct tr_mcp_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
@@ -62,6 +72,8 @@ struct tr_mcp_opts {
     bool production;     /* hides the text of unexpected errors, and dev */
     bool log_access;     /* a line per request */
     bool validation_as_result; /* field errors are a tool's result */
+    bool plain_tools;          /* listed without what some hosts complain of */
+    bool no_result_meta; /* results do not name their activity and trace */
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,

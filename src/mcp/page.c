@@ -17,14 +17,16 @@ _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
                    TR_LIMIT_REGISTERED / TR_MCP_PAGE_ITEMS < 0x10000,
                "the key of a view has room for all");
 
-/* Says what this revision may carry. */
-static struct tr_project_mcp_form form_of(enum tr_mcp_revision revision)
+/* Says what this revision may carry, and the project wants it to. */
+static struct tr_project_mcp_form form_of(const struct tr_mcp_request *request)
 {
+    enum tr_mcp_revision revision = request->revision;
     return (struct tr_project_mcp_form){
         .hints = tr_mcp_revision_has(revision, TR_MCP_HAS_HINTS),
         .since_2025_06_18 = tr_mcp_revision_has(revision, TR_MCP_HAS_TITLE),
         .icons = tr_mcp_revision_has(revision, TR_MCP_HAS_ICONS),
         .dialect = tr_mcp_revision_has(revision, TR_MCP_HAS_SCHEMA_DIALECT),
+        .plain = request->mcp->opts.plain_tools,
     };
 }
 
@@ -32,7 +34,7 @@ static struct tr_project_mcp_form form_of(enum tr_mcp_revision revision)
  * of scopes. */
 struct page {
     const struct tr_mcp_page_list *list;
-    enum tr_mcp_revision revision;
+    struct tr_project_mcp_form form;
     unsigned scopes; /* of who asks */
     size_t shown;    /* items of all pages */
     size_t number;
@@ -63,7 +65,7 @@ static tr_status make_page(const struct tr_cap_snapshot *snapshot,
         if (!page->list->shows(snapshot, i, page->scopes))
             continue;
         if (seen++ >= first)
-            page->list->put(&w, snapshot, i, form_of(page->revision));
+            page->list->put(&w, snapshot, i, page->form);
     }
     tr_jw_close(&w, ']');
     return tr_jw_finish(&w, err);
@@ -128,7 +130,7 @@ void tr_mcp_page_reply(struct tr_mcp_request *request,
 {
     struct page page = {
         .list = list,
-        .revision = request->revision,
+        .form = form_of(request),
         .scopes = tr_mcp_request_scopes(request),
     };
     page.shown = count_shown(list, request->snapshot, page.scopes);

@@ -58,11 +58,38 @@ void tr_mcp_reply_caching(struct tr_mcp_request *request, int64_t ttl_ms,
 void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key)
 {
     struct tr_json_writer *w = &request->mcp->writer;
+    const struct tr_mcp_opts *opts = &request->mcp->opts;
     tr_jw_key(w, key);
     tr_jw_open(w, '{');
-    tr_jw_put_string(w, "name", request->mcp->opts.name);
-    tr_jw_put_string(w, "version", request->mcp->opts.version);
+    tr_jw_put_string(w, "name", opts->name);
+    if (request->introduces &&
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_TITLE))
+        tr_jw_maybe_string(w, "title", opts->about.title);
+    tr_jw_put_string(w, "version", opts->version);
+    if (request->introduces &&
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_ICONS)) {
+        tr_jw_maybe_string(w, "description", opts->about.description);
+        tr_jw_maybe_string(w, "websiteUrl", opts->about.website);
+        tr_jw_maybe_value(w, "icons", opts->about.icons);
+    }
     tr_jw_close(w, '}');
+}
+
+/* Whether the project wants results to have this: [mcp] result_meta. */
+static bool is_wanted(const struct tr_mcp_request *request, tr_str key)
+{
+    return !request->mcp->opts.no_result_meta ||
+           !(tr_str_eq(key, TR_STR("dev.trails/provenance")) ||
+             tr_str_eq(key, TR_STR("dev.trails/trace_id")));
+}
+
+static size_t count_wanted(const struct tr_mcp_request *request,
+                           const struct tr_json *meta)
+{
+    size_t count = 0;
+    for (size_t i = 0; meta && i < meta->len; i++)
+        count += is_wanted(request, tr_json_text(&meta->as.members[i].key));
+    return count;
 }
 
 static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
@@ -70,12 +97,15 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
     struct tr_json_writer *w = &request->mcp->writer;
     bool modern =
         tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE);
-    if (!meta && !modern)
+    if (!count_wanted(request, meta) && !modern)
         return;
     tr_jw_key(w, "_meta");
     tr_jw_open(w, '{');
     for (size_t i = 0; meta && i < meta->len; i++) {
-        tr_jw_key_str(w, tr_json_text(&meta->as.members[i].key));
+        tr_str key = tr_json_text(&meta->as.members[i].key);
+        if (!is_wanted(request, key))
+            continue;
+        tr_jw_key_str(w, key);
         tr_jw_value(w, &meta->as.members[i].value);
     }
     if (modern)

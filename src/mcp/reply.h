@@ -73,7 +73,8 @@ TR_PRINTF(2, 3)
 void tr_mcp_reply_bad_params(struct tr_mcp_request *request, const char *format,
                              ...);
 
-/* Writes name and version of the server, as the member `key`. */
+/* Writes what the server is as the member `key`: its name and version, and to
+ * who meets it also what it says of itself. */
 void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key);
 
 /* Writes what a list or a read says of caching; nothing in older revisions. */

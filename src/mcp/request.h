@@ -53,6 +53,7 @@ struct tr_mcp_request {
     struct tr_call call;      /* while a handler runs */
     tr_mcp_answer_fn *answer; /* what to do when it has ended */
     bool is_running;          /* `call` is in use */
+    bool introduces;          /* its answer says all of the server's own */
     bool is_answered;         /* the response was sent, or must not be */
     bool is_kept;             /* the answer of a round waits for its end: */
     tr_str kept;              /* this, "" until it is written */

@@ -174,7 +174,7 @@ static void put_schema(const struct tr_shape *shape, struct tr_buf *out)
 {
     struct tr_json_writer w;
     tr_jw_init(&w, out);
-    tr_shape_write_json_schema(&w, shape, false);
+    tr_shape_write_json_schema(&w, shape, 0);
     CHECK_OK(tr_jw_finish(&w, NULL), NULL);
 }
 

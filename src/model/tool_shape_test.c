@@ -94,7 +94,7 @@ static void check(struct fixture *f, const char *type,
     CHECK_OK(make(&f->how, &shape, &err), &err);
     tr_buf_clear(&f->text);
     tr_jw_init(&w, &f->text);
-    tr_shape_write_json_schema(&w, shape, false);
+    tr_shape_write_json_schema(&w, shape, 0);
     CHECK_OK(tr_jw_finish(&w, &err), &err);
     CHECK_STR(tr_buf_str(&f->text), expected);
 }
@@ -121,14 +121,16 @@ TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
           "\"c\":{" MANY "},\"required\":[\"a\",\"c\"],\"type\":\"object\"}");
     const struct tr_model_type *thing_type = f.how.type;
     /* What holds above the type is told, too. */
-    check(&f, "Part", tr_model_tool_shape_create,
-          "{\"additionalProperties\":false,\"description\":\"Unique together: "
-          "(a, b).\",\"properties\":{" A
-          ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-header\":\"B\"},"
-          "\"c\":{" MANY ",\"id\":{\"description\":\"Its new IRI, such as "
-          "trails://project/Type/name.\"," REF("Part") ",\"of\":{" REF(
-              "Thing") "},\"required\":[\"id\",\"a\",\"c\"],\"type\":"
-                       "\"object\"}");
+    check(
+        &f, "Part", tr_model_tool_shape_create,
+        "{\"additionalProperties\":false,\"description\":\"Unique together: "
+        "(a, b).\",\"properties\":{\"id\":{\"description\":\"Its new IRI, such "
+        "as trails://project/Type/name.\"," REF(
+            "Part") "," A ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-"
+                    "header\":\"B\"},"
+                    "\"c\":{" MANY ",\"of\":{" REF(
+                        "Thing") "},\"required\":[\"id\",\"a\",\"c\"],\"type\":"
+                                 "\"object\"}");
     CHECK_INT(f.how.type->tools, TR_MODEL_TOOL_CREATE | TR_MODEL_TOOL_FIND);
     CHECK_STR(f.how.type->where, "app.lua:3");
     CHECK_INT(thing_type->tools, 0);
@@ -141,10 +143,10 @@ TEST(a_change_needs_its_id_and_fills_nothing_in)
     set_up(&f);
     check(&f, "Thing", tr_model_tool_shape_update,
           "{\"additionalProperties\":false,\"description\":\"Unique together: "
-          "(a, b).\",\"properties\":{" A
-          ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
-          ",\"id\":{\"description\":\"Which one to change.\"," REF(
-              "Thing") "," VERSION
+          "(a, b).\",\"properties\":{\"id\":{\"description\":\"Which one to "
+          "change.\"," REF(
+              "Thing") "," VERSION "," A
+                       ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
                        "},\"required\":[\"id\"],\"type\":\"object\"}");
     check(&f, "Thing", tr_model_tool_shape_delete,
           "{\"additionalProperties\":false,\"properties\":{\"id\":{"
@@ -152,9 +154,8 @@ TEST(a_change_needs_its_id_and_fills_nothing_in)
               "Thing") "," VERSION "},"
                        "\"required\":[\"id\"],\"type\":\"object\"}");
     check(&f, "Thing", tr_model_tool_shape_deleted,
-          "{\"additionalProperties\":false,\"properties\":{\"deleted\":{"
-          "\"type\":\"boolean\"},\"id\":{" REF(
-              "Thing") "},\"required\":["
+          "{\"additionalProperties\":false,\"properties\":{\"id\":{" REF(
+              "Thing") ",\"deleted\":{\"type\":\"boolean\"}},\"required\":["
                        "\"id\",\"deleted\"],\"type\":\"object\"}");
     tear_down(&f);
 }
@@ -165,13 +166,19 @@ TEST(a_search_takes_any_value_of_fields_that_have_one)
     set_up(&f);
     check(&f, "Part", tr_model_tool_shape_find,
           "{\"additionalProperties\":false,\"properties\":{\"a\":" TEXT
-          ",\"b\":{\"type\":\"integer\"},\"cursor\":{\"description\":\"`next` "
-          "of the page before.\",\"type\":\"string\"},\"fields\":{"
-          "\"description\":\"Which fields to show; else all.\",\"items\":{"
-          "\"enum\":[\"a\",\"b\",\"c\",\"of\"],\"type\":\"string\"},\"type\":"
-          "\"array\"},\"limit\":{\"default\":25,\"description\":\"How many at "
-          "most.\",\"maximum\":100,\"minimum\":1,\"type\":\"integer\"},"
-          "\"of\":{" REF("Thing") "},\"type\":\"object\"}");
+          ",\"b\":{\"type\":\"integer\"},\"of\":{" REF(
+              "Thing") ",\"fields\":{"
+                       "\"description\":\"Which fields to show; else "
+                       "all.\",\"items\":{"
+                       "\"enum\":[\"a\",\"b\",\"c\",\"of\"],\"type\":"
+                       "\"string\"},\"type\":"
+                       "\"array\"},\"limit\":{\"default\":25,\"description\":"
+                       "\"How many at "
+                       "most.\",\"maximum\":100,\"minimum\":1,\"type\":"
+                       "\"integer\"},"
+                       "\"cursor\":{\"description\":\"`next` of the page "
+                       "before.\","
+                       "\"type\":\"string\"}},\"type\":\"object\"}");
     tear_down(&f);
 }
 
@@ -185,15 +192,16 @@ TEST(an_instance_is_told_with_what_every_node_has)
     struct fixture f;
     set_up(&f);
     check(&f, "Part", tr_model_tool_shape_node,
-          "{\"additionalProperties\":false,\"properties\":{" OWN "," A
-          ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY ",\"id\":{" REF(
-              "Part") ",\"of\":{" REF("Thing") "},\"required\":[\"id\",\"a\","
+          "{\"additionalProperties\":false,\"properties\":{\"id\":{" REF(
+              "Part") "," OWN "," A ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
+                      ",\"of\":{" REF("Thing") "},\"required\":[\"id\",\"a\","
                                                "\"c\"],\"type\":\"object\"}");
     check(&f, "Thing", tr_model_tool_shape_stored,
-          "{\"properties\":{" OWN ",\"a\":" TEXT
-          ",\"b\":{\"type\":\"integer\"},\"c\":{\"items\":" TEXT
-          ",\"type\":\"array\"},\"id\":{" REF(
-              "Thing") "},\"required\":[\"id\"],\"type\":\"object\"}");
+          "{\"properties\":{\"id\":{" REF(
+              "Thing") "," OWN ",\"a\":" TEXT
+                       ",\"b\":{\"type\":\"integer\"},\"c\":{\"items\":" TEXT
+                       ",\"type\":\"array\"}},\"required\":[\"id\"],\"type\":"
+                       "\"object\"}");
     tear_down(&f);
 }
 
@@ -218,8 +226,8 @@ TEST(a_field_with_the_name_of_an_argument_is_refused_where_it_matters)
                 "its field 'limit' has the name of an argument: call it "
                 "otherwise, or write the capability yourself");
     check(&f, "Clash", tr_model_tool_shape_create,
-          "{\"additionalProperties\":false,\"properties\":{\"limit\":" TEXT
-          ",\"version\":" TEXT "},\"required\":[\"version\",\"limit\"],"
+          "{\"additionalProperties\":false,\"properties\":{\"version\":" TEXT
+          ",\"limit\":" TEXT "},\"required\":[\"version\",\"limit\"],"
           "\"type\":\"object\"}");
     tear_down(&f);
 }

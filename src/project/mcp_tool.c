@@ -22,6 +22,12 @@ static void put_annotations(struct tr_json_writer *w,
     tr_jw_close(w, '}');
 }
 
+static unsigned schema_flags(struct tr_project_mcp_form form)
+{
+    return (form.dialect ? TR_SHAPE_WITH_DIALECT : 0u) |
+           (form.plain ? TR_SHAPE_PLAIN : 0u);
+}
+
 static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
                       struct tr_project_mcp_form form)
 {
@@ -32,7 +38,8 @@ static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
     if (cap->input_schema)
         tr_jw_raw(w, tr_schema_verbatim_text(cap->input_schema));
     else
-        tr_shape_write_json_schema(w, shape ? shape : &no_fields, form.dialect);
+        tr_shape_write_json_schema(w, shape ? shape : &no_fields,
+                                   schema_flags(form));
 }
 
 static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
@@ -42,9 +49,9 @@ static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
         cap->stored_shape ? cap->stored_shape : cap->output_shape;
     tr_jw_key(w, "outputSchema");
     if (cap->output_is_page)
-        tr_shape_write_json_schema_page(w, shape, form.dialect);
+        tr_shape_write_json_schema_page(w, shape, schema_flags(form));
     else
-        tr_shape_write_json_schema(w, shape, form.dialect);
+        tr_shape_write_json_schema(w, shape, schema_flags(form));
 }
 
 static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)
@@ -97,7 +104,8 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
         tr_jw_maybe_value(w, "icons", cap->icons);
     if (form.since_2025_06_18)
         put_tool_meta(w, cap);
-    put_kind(w, "trails", cap);
+    if (!form.plain)
+        put_kind(w, "trails", cap);
     tr_jw_close(w, '}');
 }
 

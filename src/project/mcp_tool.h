@@ -18,6 +18,8 @@ struct tr_project_mcp_form {
     bool since_2025_06_18; /* title, outputSchema, _meta, lastModified */
     bool icons;
     bool dialect; /* $schema is needed: the default is not draft-07 */
+    bool plain;   /* tools without the format iri, trails:node_type and the
+                     member `trails`, as the project wants it */
 };
 
 void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,

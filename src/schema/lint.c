@@ -80,9 +80,10 @@ tr_status tr_schema_lint_name(struct tr_arena *arena, tr_str name,
                      "a tool's name is 1 to 64 of A-Z a-z 0-9 _ . -",
                      "choose another id");
     else if (!is_portable(name, false))
-        find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
-                     "several hosts refuse dots in a tool's name",
-                     "trails.toml: [mcp] tool_names = \"portable\"");
+        find_in_name(
+            &l, TR_SCHEMA_SEVERITY_WARNING,
+            "hosts refuse dots in a tool's name, or put underscores there",
+            "trails.toml: [mcp] tool_names = \"portable\"");
     if (name.len > NAME_ADVISED && name.len <= TR_LIMIT_NAME_BYTES)
         find_in_name(&l, TR_SCHEMA_SEVERITY_WARNING,
                      "hosts put the server's name in front and allow 64 in all",

@@ -205,6 +205,16 @@ static bool logs_access(const struct tr_server_opts *serve)
     return !serve->stdio && serve->app->config->log.access;
 }
 
+static struct tr_mcp_about about_of(const struct tr_config *config)
+{
+    return (struct tr_mcp_about){
+        .title = config->project.title,
+        .description = config->project.description,
+        .website = config->project.website,
+        .icons = config->project.icons,
+    };
+}
+
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
@@ -214,6 +224,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .hub = server->hub,
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
+        .about = about_of(config),
         .instructions = config->mcp.instructions,
         .origins = server->gate.origins,
         .credentials = server->gate.rules,
@@ -232,6 +243,8 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .log_access = logs_access(server->serve),
         .validation_as_result =
             config->mcp.validation_errors == TR_CONFIG_VALIDATION_TOOL,
+        .plain_tools = !config->mcp.annotations,
+        .no_result_meta = !config->mcp.result_meta,
     };
 }
 

@@ -132,7 +132,8 @@ class ConfigCheck(unittest.TestCase):
         settings = tomllib.loads(out)
         self.assertEqual(settings, {
             "project": {"name": settings["project"]["name"],  # the folder's
-                        "env": "development"},
+                        "env": "development", "title": "",
+                        "description": "", "website": "", "icons": []},
             "server": {"http": "127.0.0.1:8000", "threads": 0, "origins": [],
                        "public_url": "", "behind_tls_proxy": False,
                        "max_connections": 20000, "max_line_bytes": 8192,
@@ -146,6 +147,7 @@ class ConfigCheck(unittest.TestCase):
             "log": {"level": "info", "access": True},
             "mcp": {"tool_names": "verbatim",
                     "validation_errors": "jsonrpc", "max_result_bytes": 80000,
+                    "annotations": True, "result_meta": True,
                     "instructions": "", "call_timeout_s": 300,
                     "sessions": True, "session_timeout_s": 3600,
                     "max_sessions": 10000, "max_caller_sessions": 1000,
@@ -173,7 +175,8 @@ class ConfigCheck(unittest.TestCase):
         self.assertRegex(out, r'env = "production" +# TRAILS_ENV')
 
     def test_json_and_toml_say_the_same(self):
-        text = b'[server]\nhttp = "[::1]:0"\nthreads = 3\n'
+        text = (b'[server]\nhttp = "[::1]:0"\nthreads = 3\n[[project.icons]]\n'
+                b'src = "https://a"\nsizes = ["any"]\n')
         toml = run("config", "check", "-", stdin=text)[1]
         as_json = run("config", "check", "--json", "-", stdin=text)[1]
         self.assertEqual(tomllib.loads(toml), json.loads(as_json))
@@ -206,6 +209,21 @@ class ConfigCheck(unittest.TestCase):
              "and, not first, hyphens"),
             (b"[project]\nname = ''\n",
              "2:9: project.name must have 1 to 63 characters"),
+            (b"[project]\nwebsite = 'ftp://a'\n",
+             "2:12: project.website must be a URL"),
+            (b"[project]\ntitle = '" + b"x" * 16385 + b"'\n",
+             "2:10: project.title must have at most 16384 bytes"),
+            (b"[project]\nicons = 'x'\n",
+             "project.icons: icons is a list of at most 16"),
+            (b"[[project.icons]]\nsrc = 'https://a'\n[[project.icons]]\n"
+             b"src = 'http://a'\n",
+             "4:1: project.icons: icon 2: src must be https://... or "
+             "data:image/...;base64,..."),
+            (b"[project]\nicons = [{ src = 'https://a', size = '1x1' }]\n",
+             "2:31: project.icons: icon 1: may only have src, mimeType, sizes "
+             "and theme"),
+            (b"[mcp]\nannotations = 'no'\n",
+             "2:16: mcp.annotations must be true or false, not a string"),
             (b"[server]\nhttp = '8000'\n",
              "2:9: server.http must be HOST:PORT, such as 127.0.0.1:8000"),
             (b"[server]\nhttp = 'localhost:http'\n",

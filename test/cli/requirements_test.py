@@ -108,6 +108,15 @@ class Demo(unittest.TestCase):
                 return keys
             after = {"after": page["next"]}
 
+    def test_hosts_need_not_ask_before_what_only_adds(self):
+        tools = self.result("tools/list")["tools"]
+        adding = {tool["name"] for tool in tools
+                  if not tool["annotations"]["readOnlyHint"]
+                  and not tool["annotations"]["destructiveHint"]}
+        self.assertLessEqual({"propose_requirement", "decide", "add_test"},
+                             adding)
+        self.assertNotIn("record_test", adding) # it replaces a result
+
     def test_it_is_a_good_app(self):
         code, out, err = run("check", self.folder)
         self.assertEqual((code, err), (0, ""))

@@ -84,6 +84,26 @@ prompt "greet" {
 completion { prompt = "greet", argument = "name", run = function() return { "a" } end }
 '''
 
+ABOUT = {"title": "All of it", "description": "Says all that it can.",
+         "websiteUrl": "https://example.com/all",
+         "icons": [{"src": "data:image/png;base64,AA==", "theme": "dark",
+                    "mimeType": "image/png", "sizes": ["48x48", "any"]},
+                   {"src": "https://example.com/all.svg"}]}
+SETTINGS = '''
+[project]
+name = "all"
+title = "All of it"
+description = "Says all that it can."
+website = "https://example.com/all"
+[[project.icons]]
+src = "data:image/png;base64,AA=="
+theme = "dark"
+mimeType = "image/png"
+sizes = ["48x48", "any"]
+[[project.icons]]
+src = "https://example.com/all.svg"
+'''
+
 
 def message(number, method, **params):
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
@@ -130,8 +150,9 @@ class Fields(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        with open(os.path.join(cls.folder.name, "app.lua"), "w") as file:
-            file.write(APP)
+        for name, text in (("app.lua", APP), ("trails.toml", SETTINGS)):
+            with open(os.path.join(cls.folder.name, name), "w") as file:
+                file.write(text)
         cls.talks = {revision: Talk(cls.folder.name, revision)
                      for revision in LEGACY}
 
@@ -164,7 +185,11 @@ class Fields(unittest.TestCase):
         for revision, talk in self.each():
             self.assertEqual(talk.hello["protocolVersion"], revision)
             self.check(revision, "InitializeResult", talk.hello)
-            self.check(revision, "Implementation", talk.hello["serverInfo"])
+            info = talk.hello["serverInfo"]
+            known = self.names(revision, "Implementation")
+            self.assertEqual({key: info[key] for key in info if key != "version"},
+                             {"name": "all", **{key: ABOUT[key] for key in ABOUT
+                                                if key in known}})
             self.check(revision, "ServerCapabilities",
                        talk.hello["capabilities"])
 

@@ -406,7 +406,7 @@ test("trails://doctor warns of the same", async () => {
   assert.equal(doctor.status, "warn");
   const warnings = doctor.checks.filter(({ status }) => status === "warn");
   assert.deepEqual(warnings.map(({ id, message }) => `${id} ${message}`), [
-    "mcp.names dotted.name: several hosts refuse dots in a tool's name",
+    "mcp.names dotted.name: hosts refuse dots in a tool's name, or put underscores there",
     "mcp.schemas union: /anyOf: several hosts refuse combinators at the root",
     "mcp.schemas union: /properties/a: some hosts refuse a list of types",
   ]);

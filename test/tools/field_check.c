@@ -122,7 +122,7 @@ static tr_status put_schema(const struct tr_shape *shape, struct tr_buf *out,
 {
     struct tr_json_writer w;
     tr_jw_init(&w, out);
-    tr_shape_write_json_schema(&w, shape, true);
+    tr_shape_write_json_schema(&w, shape, TR_SHAPE_WITH_DIALECT);
     TR_TRY(tr_jw_finish(&w, err));
     tr_buf_putc(out, '\n');
     return tr_buf_check(out, err);
