@@ -473,6 +473,10 @@ capability "change_state" {
   side_effects = WRITES,
   run = function(ctx, args)
     local r = find(ctx, "Requirement", args.key)
+    if args.if_version and args.if_version ~= r._version then
+      error { code = "conflict", message = ("%s is at version %d, not %d: read it again with get_requirement"):format(
+        args.key, r._version, args.if_version) }
+    end
     if not contains(NEXT[r.state], args.state) then
       return ctx:error(("%s is %s; from there it can become %s"):format(
         args.key, r.state, table.concat(NEXT[r.state], " or ")))
