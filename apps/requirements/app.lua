@@ -474,8 +474,9 @@ capability "change_state" {
   run = function(ctx, args)
     local r = find(ctx, "Requirement", args.key)
     if args.if_version and args.if_version ~= r._version then
-      error { code = "conflict", message = ("%s is at version %d, not %d: read it again with get_requirement"):format(
-        args.key, r._version, args.if_version) }
+      local message = ("%s is at version %d, not %d: read it again with get_requirement"):format(
+        args.key, r._version, args.if_version)
+      error { code = "conflict", message = message, data = { reason = "conflict" } }
     end
     if not contains(NEXT[r.state], args.state) then
       return ctx:error(("%s is %s; from there it can become %s"):format(
