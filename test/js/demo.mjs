@@ -26,9 +26,8 @@ export function demo({ errors, program = "build/debug/trails" } = {}) {
 
 // A server without the judge of messages between, so that it can be killed and
 // come back at the address that its clients know.
-export async function start(folder, address = "127.0.0.1:0", program = "build/debug/trails") {
-  const child = spawn(program, ["serve", folder, "--http", address],
-    { stdio: ["ignore", "pipe", "inherit"], env: plain });
+export async function start(folder, { address = "127.0.0.1:0", program = "build/debug/trails", env = plain } = {}) {
+  const child = spawn(program, ["serve", folder, "--http", address], { stdio: ["ignore", "pipe", "inherit"], env });
   const kill = () => child.kill("SIGKILL");
   process.on("exit", kill);
   const end = async (signal) => {
@@ -42,7 +41,7 @@ export async function start(folder, address = "127.0.0.1:0", program = "build/de
     const found = /^listening on (http:\/\/([^/]+)\/mcp)$/.exec(line);
     if (found) {
       return { url: found[1], kill: () => end("SIGKILL"), stop: () => end("SIGTERM"),
-        again: async () => (await end("SIGKILL"), start(folder, found[2], program)) };
+        again: async () => (await end("SIGKILL"), start(folder, { address: found[2], program, env })) };
     }
   }
   throw new Error("the server did not start");
