@@ -43,6 +43,7 @@ const codex = {
     write(join(home, ".codex/config.toml"), [
       toml({ model: "scripted", model_provider: "scripted", approval_policy: "never", check_for_update_on_startup: false }),
       "[analytics]\n", toml({ enabled: false }),
+      "[features]\n", toml({ apps: false, plugins: false, remote_plugin: false, in_app_updates: false }),
       "[model_providers.scripted]\n", toml({ name: "scripted", base_url: `${model}/v1`, wire_api: "responses", env_key: "MODEL_KEY" }),
       "[mcp_servers.demo]\n", toml({ ...entry, default_tools_approval_mode: "approve" }),
     ].join(""));

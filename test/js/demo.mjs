@@ -8,12 +8,14 @@ import { createInterface } from "node:readline";
 
 const DEMO = "apps/requirements";
 export const { TRAILS_STORE, ...plain } = { ...process.env, TRAILS_ACCESS_LOG: "false" };
+const folders = [];
+process.on("exit", () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 // `errors`: how errors of tools travel; without it, as the demo has it, and
 // "jsonrpc" is what an app has that says nothing.
 export function demo({ errors, program = "build/debug/trails" } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "trails-demo-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   for (const name of ["app.lua", "trails.toml", "seed.ttl"]) cpSync(join(DEMO, name), join(folder, name));
   if (errors === "jsonrpc") {
     const file = join(folder, "trails.toml");
