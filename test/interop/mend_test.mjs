@@ -134,10 +134,11 @@ after(async () => {
 
 const call = (host, name, args) => ask(servers[host].url, "tools/call", { name, arguments: args });
 
-// Ids that are made on the way differ from run to run.
+// Ids that are made on the way differ from run to run, as do places in the app.
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const PLACE = /\/\S*\/app\.lua:\d+/g;
 const entry = ({ what, tool, args }, text) =>
-  `# ${what}\n${tool} ${JSON.stringify(args)}\n\n${text.replace(UUID, "UUID")}\n`;
+  `# ${what}\n${tool} ${JSON.stringify(args)}\n\n${text.replace(UUID, "UUID").replace(PLACE, "app.lua:LINE")}\n`;
 
 async function answer(host, name, args) {
   const { error, result } = await call(host, name, args);

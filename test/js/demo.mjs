@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const DEMO = "apps/requirements";
-export const { TRAILS_STORE, ...plain } = { ...process.env, TRAILS_ACCESS_LOG: "false" };
+// An environment in which a store is where the app is.
+export const plain = { ...process.env, TRAILS_ACCESS_LOG: "false" };
+delete plain.TRAILS_STORE;
 const folders = [];
 process.on("exit", () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
@@ -42,7 +44,7 @@ export async function start(folder, { address = "127.0.0.1:0", program = "build/
   for await (const line of createInterface({ input: child.stdout })) {
     const found = /^listening on (http:\/\/([^/]+)\/mcp)$/.exec(line);
     if (found) {
-      return { url: found[1], kill: () => end("SIGKILL"), stop: () => end("SIGTERM"),
+      return { url: found[1], stop: () => end("SIGTERM"),
         again: async () => (await end("SIGKILL"), start(folder, { address: found[2], program, env })) };
     }
   }
