@@ -110,7 +110,8 @@ export async function startModel() {
     const isStream = asked.stream || path.includes(":stream");
     return isStream ? stream(response, events) : send(response, whole);
   });
-  // Hosts have this as their proxy: nothing leaves the machine, and it is known what would.
+  // Hosts have this as their proxy: what goes by it does not leave the machine, and is
+  // known. Who does not look at proxies is not held back.
   server.on("connect", (request, socket) => {
     outside.add(request.url);
     socket.on("error", () => {}); // it may be gone already
