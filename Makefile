@@ -167,7 +167,7 @@ $(call objects,release,$(BENCH_SOURCES)): | build/deps/bench
 # Targets ---------------------------------------------------------------------
 
 .PHONY: FORCE help release debug tsan run test test-programs check unit soak \
-        bench fuzz format install clean
+        bench fuzz hosts format install clean
 FORCE:
 
 help: ## this list
@@ -202,6 +202,9 @@ bench: build/release/bench ## print the speed table; ONLY=json picks rows
 
 fuzz: $(FUZZERS) ## run each fuzz target for FUZZ_SECONDS (60)
 	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZERS)
+
+hosts: build/release/trails | build/deps/test ## run agent hosts with a scripted model; fills docs/clients.md
+	@scripts/hosts
 
 format: ## lay out all C sources
 	@clang-format -i $(ALL_C) $(HEADERS) $(wildcard bench/*.h fuzz/*.h test/*/*.h)

@@ -132,11 +132,25 @@ local function keys_of(ids)
   return keys
 end
 
+-- An error says how to go on: which tool knows the right key.
+local WHAT = { Project = "project", Requirement = "requirement", Decision = "decision", TestCase = "test" }
+local HELP = {
+  Requirement = "search_requirements finds keys",
+  Decision = "get_requirement names the decisions about a requirement",
+  TestCase = "get_requirement names the tests of a requirement",
+}
+
+local function help(ctx, type)
+  if type ~= "Project" then return HELP[type] end
+  local codes = {}
+  for i, project in ipairs(ctx.kg:where("Project")) do codes[i] = project.code end
+  return "the projects are " .. table.concat(codes, ", ")
+end
+
 local function find(ctx, type, key)
   local node = ctx.kg:get(type, key)
   if node then return node end
-  local what = type == "TestCase" and "test" or type:lower()
-  error { code = "not_found", message = "there is no " .. what .. " " .. key }
+  error { code = "not_found", message = ("there is no %s %s; %s"):format(WHAT[type], key, help(ctx, type)) }
 end
 
 local function find_all(ctx, type, keys)
@@ -152,11 +166,9 @@ local function find_person(ctx, text)
   if #found == 1 then return found[1] end
   local names = array {}
   for i, person in ipairs(found) do names[i] = person.name .. " <" .. person.email .. ">" end
-  error {
-    code = "not_found",
-    message = #found == 0 and "nobody is called " .. text or "several people are called " .. text,
-    data = { candidates = names },
-  }
+  local message = #found == 0 and "nobody is called " .. text .. "; find_person finds people"
+    or "several people are called " .. text .. ": " .. table.concat(names, ", ")
+  error { code = "not_found", message = message, data = { candidates = names } }
 end
 
 -- Everything that a filter finds, page by page.
@@ -392,7 +404,7 @@ capability "propose_requirement" {
     local components = array {}
     for i, name in ipairs(args.components or {}) do
       components[i] = ctx.kg:where("Component", { project = project, name = name })[1]
-        or error { code = "not_found", message = project.name .. " has no component " .. name }
+        or error { code = "not_found", message = project.name .. " has no component " .. name .. "; find_component finds them" }
     end
     local made = ctx.kg:create(args.hazard and "SafetyRequirement" or "Requirement", {
       project = project, number = number, title = args.title, statement = args.statement,
@@ -463,6 +475,11 @@ capability "change_state" {
   side_effects = WRITES,
   run = function(ctx, args)
     local r = find(ctx, "Requirement", args.key)
+    if args.if_version and args.if_version ~= r._version then
+      local message = ("%s is at version %d, not %d: read it again with get_requirement"):format(
+        args.key, r._version, args.if_version)
+      error { code = "conflict", message = message, data = { reason = "conflict" } }
+    end
     if not contains(NEXT[r.state], args.state) then
       return ctx:error(("%s is %s; from there it can become %s"):format(
         args.key, r.state, table.concat(NEXT[r.state], " or ")))

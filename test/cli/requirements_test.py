@@ -180,7 +180,7 @@ class Demo(unittest.TestCase):
         keys = self.all_keys(owner="Hanna", kind="safety", priority=1)
         self.assertEqual(len(keys), 5)
         self.assertEqual(self.error("list_requirements", project="BOAT")
-                         ["message"], "there is no project BOAT")
+                         ["message"], "there is no project BOAT; the projects are DOCK, HUB")
 
     def test_get_shows_what_is_around(self):
         about = self.call("get_requirement", key="DOCK-14")
@@ -195,7 +195,8 @@ class Demo(unittest.TestCase):
         self.assertEqual([made["key"] for made in about["decisions"]],
                          ["DOCK-D4"])
         self.assertEqual(self.error("get_requirement", key="DOCK-999")
-                         ["message"], "there is no requirement DOCK-999")
+                         ["message"], "there is no requirement DOCK-999; "
+                         "search_requirements finds keys")
         self.assertEqual(self.fields("get_requirement", key="dock 1"),
                          [("key", "pattern")])
 
@@ -247,7 +248,8 @@ class Demo(unittest.TestCase):
         self.assertEqual(
             self.error("propose_requirement",
                        **{**HEATED, "components": ["Sail"]})["message"],
-            "Dock controller has no component Sail")
+            "Dock controller has no component Sail; find_component finds "
+            "them")
         unowned = {**HEATED, "hazard": "Somebody may be burnt", "integrity": 1}
         self.assertEqual(self.fields("propose_requirement", **unowned),
                          [("owner", "min_count")])
