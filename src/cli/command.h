@@ -38,6 +38,7 @@ struct tr_cli_given {
 
 struct tr_cli_invocation {
     const struct tr_cli_command *command;
+    tr_str group; /* what help was asked for, when that is no command: "token" */
     /* By the option's index in the command's table; a flag is "". */
     const char *options[TR_CLI_OPTIONS_MAX];
     const char *arguments[TR_CLI_ARGUMENTS_MAX];
@@ -84,6 +85,14 @@ const char *tr_cli_invocation_next(const struct tr_cli_invocation *invocation,
 
 /* The command of this name, or NULL. */
 const struct tr_cli_command *tr_cli_command_find(tr_str name);
+
+/* Whether a command is in this group: "token create" is in "token". `rest` is
+ * then its second word. */
+bool tr_cli_command_is_in(const struct tr_cli_command *command, tr_str group,
+                          tr_str *rest);
+
+/* Whether there is such a group. */
+bool tr_cli_command_is_group(tr_str word);
 
 tr_cli_command_fn tr_cli_run_new;
 tr_cli_command_fn tr_cli_run_serve;

@@ -154,7 +154,7 @@ static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const struct tr_cli_option tr_cli_global_options[] = {
     {.name = "help", .letter = 'h', .help = "Show help and exit."},
-    {.name = "version", .help = "Show the version and exit."},
+    {.name = "version", .letter = 'V', .help = "Show the version and exit."},
 };
 const size_t tr_cli_global_option_count = TR_LEN(tr_cli_global_options);
 
@@ -445,4 +445,22 @@ const struct tr_cli_command *tr_cli_command_find(tr_str name)
             return &tr_cli_commands[i];
     }
     return NULL;
+}
+
+bool tr_cli_command_is_in(const struct tr_cli_command *command, tr_str group,
+                          tr_str *rest)
+{
+    tr_str first;
+    return tr_str_cut(tr_str_from(command->name), ' ', &first, rest) &&
+           tr_str_eq(first, group);
+}
+
+bool tr_cli_command_is_group(tr_str word)
+{
+    tr_str rest;
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
+        if (tr_cli_command_is_in(&tr_cli_commands[i], word, &rest))
+            return true;
+    }
+    return false;
 }

@@ -4,6 +4,7 @@ code. Drives the sanitized binary."""
 import json
 import os
 import pty
+import re
 import subprocess
 import tempfile
 import tomllib
@@ -42,11 +43,37 @@ def run_on_terminal(*arguments, env=None):
     return text.decode()
 
 
+def groups():
+    """Commands of two words: {"token": ["create", "list", "revoke"], ...}."""
+    found = {}
+    for command in json.loads(run("help", "--json")[1])["commands"]:
+        group, _, second = command["name"].partition(" ")
+        if second:
+            found.setdefault(group, []).append(second)
+    return found
+
+
 class Help(unittest.TestCase):
     def test_version_is_one_line(self):
         code, out, err = run("--version")
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out, r"\Atrails \d+\.\d+\.\d+\n\Z")
+
+    def test_version_has_a_short_form(self):
+        self.assertEqual(run("-V"), run("--version"))
+
+    def test_every_group_has_help_in_three_ways(self):
+        self.assertIn("token", groups())
+        for group, members in groups().items():
+            code, out, err = run("help", group)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(f"Usage: trails {group} COMMAND", out)
+            for member in members:
+                self.assertRegex(out, f"(?m)^  {group} {member}\\b")
+            rows = re.findall(r"(?m)^  (\w+) ", out)
+            self.assertEqual(set(rows), {group})
+            self.assertEqual(run(group, "--help"), (code, out, err))
+            self.assertEqual(run(group, "-h"), (code, out, err))
 
     def test_no_argument_and_help_show_the_same(self):
         self.assertEqual(run(), run("--help"))
@@ -90,8 +117,12 @@ class Usage(unittest.TestCase):
                               "'trails help' lists them")
 
     def test_half_a_command_asks_for_the_rest(self):
-        self.check(["config"], "'config' needs a second word; "
-                               "'trails help' lists them")
+        self.check(["config"], "'config' needs a second word: check, list")
+
+    def test_a_second_word_is_named_for_every_group(self):
+        for group, members in groups().items():
+            self.check([group], f"'{group}' needs a second word: "
+                                f"{', '.join(members)}")
 
     def test_unknown_option_names_the_nearest(self):
         self.check(["--verson"], "unknown option '--verson', "
