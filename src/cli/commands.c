@@ -222,15 +222,18 @@ const struct tr_cli_command tr_cli_commands[] = {
         .detail = "Reads FILE (- is standard input) as trails.toml would be "
                   "read, and prints\nevery setting with its value and where "
                   "that came from: the file, a variable\nof the environment, "
-                  "or the default.",
+                  "or the default. All mistakes are told, not the first alone.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
         .run = tr_cli_run_config_check,
     },
     {
         .name = "config list",
-        .arguments = "",
-        .summary = "List every setting: default, values and meaning.",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "List every setting: what is in effect, and its meaning.",
+        .detail = "Of the app in FOLDER, or here: each value, where it is "
+                  "from, what it may be, and\nthe default.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
         .run = tr_cli_run_config_list,

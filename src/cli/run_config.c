@@ -5,49 +5,107 @@
 #include "config/config.h"
 #include "config/settings.h"
 #include "json/writer.h"
+#include "server/app.h"
 
 #include <unistd.h>
+
+/* Prints each mistake on a line of its own, as "FILE:LINE:COLUMN: ...". */
+static void tell(const void *data, const struct tr_err *err)
+{
+    (void)tr_cli_report_error(data, err);
+}
+
+/* A file of the given name, with the environment over it. Returns NULL after
+ * saying all that is wrong. */
+static const struct tr_config_load *
+load_file(const struct tr_cli_invocation *invocation, const char *path,
+          tr_str text)
+{
+    const struct tr_config_load *load = NULL;
+    const struct tr_config_listener listener = {tell, path};
+    struct tr_err err;
+    tr_status status = tr_config_load_whole(invocation->arena, text, environ,
+                                            &listener, &load, &err);
+    if (status != TR_OK && status != TR_E_INVALID) /* else each was told */
+        (void)tr_cli_report_error(path, &err);
+    return load;
+}
+
+static int print(struct tr_buf *out)
+{
+    int exit_code = tr_cli_report_output(out);
+    tr_buf_done(out);
+    return exit_code;
+}
 
 int tr_cli_run_config_check(const struct tr_cli_invocation *invocation)
 {
     const char *path = invocation->arguments[0];
-    const struct tr_config_load *load = NULL;
     struct tr_err err;
+    struct tr_buf out;
     tr_str text;
 
     if (tr_file_read(invocation->arena, path, TR_LIMIT_TOML_BYTES, &text,
                      &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
-    if (tr_config_load(invocation->arena, text, environ, &load, &err) != TR_OK)
-        return tr_cli_report_error(path, &err);
-
-    struct tr_buf out;
+    const struct tr_config_load *load = load_file(invocation, path, text);
+    if (!load)
+        return TR_CLI_EXIT_FAILED;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (tr_cli_invocation_option(invocation, "json"))
         tr_config_show_json(load, &out);
     else
         tr_config_show(load, &out);
-    int exit_code = tr_cli_report_output(&out);
-    tr_buf_done(&out);
-    return exit_code;
+    return print(&out);
 }
 
-static void list_as_text(struct tr_buf *out)
+/* An app's settings, and the name that its project goes by. */
+struct listing {
+    const struct tr_config_load *load;
+    tr_str name;
+};
+
+static const char *origin_of(const struct listing *listing, size_t i)
+{
+    const struct tr_config_setting *setting = &tr_config_settings[i];
+    bool is_name = setting->offset == offsetof(struct tr_config, project.name);
+    return is_name && listing->load->origins[i] == TR_CONFIG_FROM_DEFAULT
+               ? "the folder"
+               : tr_config_origin_name(listing->load, i);
+}
+
+static void put_value(struct tr_json_writer *w, const struct listing *listing,
+                      size_t i)
+{
+    const struct tr_config_setting *setting = &tr_config_settings[i];
+    if (setting->offset == offsetof(struct tr_config, project.name))
+        tr_jw_string(w, listing->name);
+    else
+        tr_config_show_value(&listing->load->config, setting, w);
+}
+
+static void list_as_text(const struct listing *listing, struct tr_buf *out)
 {
     for (size_t i = 0; i < tr_config_setting_count; i++) {
         const struct tr_config_setting *setting = &tr_config_settings[i];
+        struct tr_json_writer w;
         char allowed[128];
         tr_config_setting_describe(setting, allowed, sizeof(allowed));
-        tr_buf_putf(out, "%s%s.%s = %s\n    %s\n    %s", i ? "\n" : "",
-                    setting->section, setting->key, setting->fallback,
+        tr_buf_putf(out, "%s%s.%s = ", i ? "\n" : "", setting->section,
+                    setting->key);
+        tr_jw_init(&w, out);
+        put_value(&w, listing, i);
+        tr_buf_putf(out, "  # %s\n    %s\n    %s", origin_of(listing, i),
                     setting->help, allowed);
+        if (setting->fallback[0])
+            tr_buf_putf(out, "; default: %s", setting->fallback);
         if (setting->variable)
             tr_buf_putf(out, "; %s overrides the file", setting->variable);
         tr_buf_putc(out, '\n');
     }
 }
 
-static void list_as_json(struct tr_buf *out)
+static void list_as_json(const struct listing *listing, struct tr_buf *out)
 {
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
@@ -56,14 +114,15 @@ static void list_as_json(struct tr_buf *out)
         const struct tr_config_setting *setting = &tr_config_settings[i];
         char text[128];
         tr_jw_open(&w, '{');
-        tr_jw_key(&w, "name");
         (void)snprintf(text, sizeof(text), "%s.%s", setting->section,
                        setting->key);
-        tr_jw_string(&w, tr_str_from(text));
+        tr_jw_put_string(&w, "name", tr_str_from(text));
+        tr_jw_key(&w, "value");
+        put_value(&w, listing, i);
+        tr_jw_put_string(&w, "origin", tr_str_from(origin_of(listing, i)));
         tr_jw_put_string(&w, "default", tr_str_from(setting->fallback));
-        tr_jw_key(&w, "values");
         tr_config_setting_describe(setting, text, sizeof(text));
-        tr_jw_string(&w, tr_str_from(text));
+        tr_jw_put_string(&w, "values", tr_str_from(text));
         tr_jw_key(&w, "variable");
         if (setting->variable)
             tr_jw_string(&w, tr_str_from(setting->variable));
@@ -78,13 +137,20 @@ static void list_as_json(struct tr_buf *out)
 
 int tr_cli_run_config_list(const struct tr_cli_invocation *invocation)
 {
+    const char *folder =
+        invocation->argument_count ? invocation->arguments[0] : ".";
+    struct tr_server_app app;
+    struct tr_err err;
     struct tr_buf out;
+    if (tr_server_app_open(&app, folder, &err) != TR_OK)
+        return tr_cli_report_error(app.file, &err);
+    const struct listing listing = {app.load, tr_str_from(app.name)};
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (tr_cli_invocation_option(invocation, "json"))
-        list_as_json(&out);
+        list_as_json(&listing, &out);
     else
-        list_as_text(&out);
-    int exit_code = tr_cli_report_output(&out);
-    tr_buf_done(&out);
+        list_as_text(&listing, &out);
+    int exit_code = print(&out);
+    tr_server_app_close(&app);
     return exit_code;
 }

@@ -2,9 +2,9 @@
 #include "config/settings.h"
 #include "json/writer.h"
 
-/* Writes a setting's value as JSON has it, which TOML reads too. */
-static void put_value(struct tr_json_writer *w, const struct tr_config *config,
-                      const struct tr_config_setting *setting)
+void tr_config_show_value(const struct tr_config *config,
+                          const struct tr_config_setting *setting,
+                          struct tr_json_writer *w)
 {
     const void *field = (const char *)config + setting->offset;
     const struct tr_config_list *list = field;
@@ -36,7 +36,7 @@ static bool starts_section(size_t i)
                             tr_config_settings[i].section) != 0;
 }
 
-static const char *origin_name(const struct tr_config_load *load, size_t i)
+const char *tr_config_origin_name(const struct tr_config_load *load, size_t i)
 {
     switch (load->origins[i]) {
     case TR_CONFIG_FROM_FILE:
@@ -58,10 +58,10 @@ void tr_config_show(const struct tr_config_load *load, struct tr_buf *out)
         size_t line = out->len;
         tr_buf_putf(out, "%s = ", setting->key);
         tr_jw_init(&w, out);
-        put_value(&w, &load->config, setting);
+        tr_config_show_value(&load->config, setting, &w);
         while (!out->failed && out->len - line < 32)
             tr_buf_putc(out, ' ');
-        tr_buf_putf(out, " # %s\n", origin_name(load, i));
+        tr_buf_putf(out, " # %s\n", tr_config_origin_name(load, i));
     }
 }
 
@@ -78,7 +78,7 @@ void tr_config_show_json(const struct tr_config_load *load, struct tr_buf *out)
             tr_jw_open(&w, '{');
         }
         tr_jw_key(&w, tr_config_settings[i].key);
-        put_value(&w, &load->config, &tr_config_settings[i]);
+        tr_config_show_value(&load->config, &tr_config_settings[i], &w);
     }
     tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');

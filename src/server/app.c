@@ -103,6 +103,7 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
         tr_arena_done(&app->arena);
         return status;
     }
+    app->load = load;
     app->config = &load->config;
     choose_name(app, load);
     return TR_OK;

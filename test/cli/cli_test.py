@@ -140,8 +140,8 @@ class Usage(unittest.TestCase):
         self.check(["config", "check"], "'config check' needs FILE")
         self.check(["config", "check", "a", "b"], "unexpected argument 'b'; "
                                                 "see 'trails help config check'")
-        self.check(["config", "list", "x"], "unexpected argument 'x'; "
-                                             "see 'trails help config list'")
+        self.check(["config", "list", "x", "y"],
+                   "unexpected argument 'y'; see 'trails help config list'")
         code, out, err = run("config", "check", *["x"] * 2000)
         self.assertEqual((code, out), (2, ""))
         self.assertEqual(err, "trails: more than 1024 arguments\n")
@@ -260,6 +260,29 @@ class ConfigCheck(unittest.TestCase):
                                   if message[0].isdigit()
                                   else f"trails: -: {message}\n"))
 
+    def test_all_mistakes_are_told_at_once(self):
+        """Every row of the table, in one file, and a variable."""
+        sections = {}
+        for setting in json.loads(run("config", "list", "--json")[1]):
+            section, key = setting["name"].split(".")
+            wrong = "[[]]" if setting["values"].startswith("list") else "[]"
+            sections.setdefault(section, []).append(f"{key} = {wrong}\n")
+        text = "".join(f"[{section}]\nxyzzy = 1\n{''.join(keys)}"
+                       for section, keys in sections.items())
+        code, out, err = run("config", "check", "-", stdin=text.encode(),
+                             env={"TRAILS_STORE": ""})
+        self.assertEqual((code, out), (1, ""))
+        lines = err.splitlines()
+        for section, keys in sections.items():
+            self.assertTrue(any(f"unknown key 'xyzzy' in [{section}]" in line
+                                for line in lines))
+            for key in keys:
+                name = f"{section}.{key.split()[0]}"
+                self.assertEqual(sum(f" {name} must be" in line
+                                     for line in lines), 1, name)
+        self.assertEqual(len(lines), len(sections) +
+                         sum(map(len, sections.values())))
+
     def test_a_bad_variable_is_named(self):
         rows = [({"TRAILS_ENV": "prod"},
                  "TRAILS_ENV must be development, test or production"),
@@ -301,8 +324,33 @@ class ConfigCheck(unittest.TestCase):
                  for key in effective[section]]
         self.assertEqual([setting["name"] for setting in listed], names)
         for setting in listed:
-            self.assertIn(f"{setting['name']} = {setting['default']}", text)
+            self.assertIn(f"{setting['name']} = ", text)
             self.assertIn(setting["help"], text)
+            if setting["default"]:
+                self.assertIn(f"; default: {setting['default']}", text)
+
+    def test_list_shows_what_is_in_effect(self):
+        with tempfile.TemporaryDirectory() as folder:
+            app = os.path.join(folder, "Shop 2")
+            os.mkdir(app)
+            with open(os.path.join(app, "trails.toml"), "w") as file:
+                file.write("[server]\nthreads = 3\n")
+            code, out, err = run("config", "list", app,
+                                 env={"TRAILS_ENV": "test"})
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn('project.name = "shop-2"  # the folder\n', out)
+            self.assertIn("server.threads = 3  # file\n", out)
+            self.assertIn('project.env = "test"  # TRAILS_ENV\n', out)
+            self.assertIn("server.behind_tls_proxy = false  # default\n", out)
+            listed = {row["name"]: (row["value"], row["origin"]) for row in
+                      json.loads(run("config", "list", "--json", app)[1])}
+            self.assertEqual(listed["project.name"], ("shop-2", "the folder"))
+            self.assertEqual(listed["server.threads"], (3, "file"))
+            self.assertEqual(listed["project.env"], ("development", "default"))
+
+    def test_list_of_a_folder_that_is_not_there(self):
+        self.assertEqual(run("config", "list", "/nowhere"), (
+            1, "", "trails: there is no folder '/nowhere'\n"))
 
 
 class Terminal(unittest.TestCase):
