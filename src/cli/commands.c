@@ -12,7 +12,8 @@ static const struct tr_cli_option serve_options[] = {
     {.name = "unix", .argument = "PATH", .help = "Listen on a Unix socket."},
     {.name = "transport",
      .argument = "NAME",
-     .help = "stdio, or sse for HTTP; as other servers spell it."},
+     .help = "stdio, or sse for HTTP; as other servers spell it.",
+     .values = "stdio sse"},
     {.name = "port",
      .argument = "NUMBER",
      .help = "Listen on this port of 127.0.0.1."},
@@ -30,8 +31,14 @@ static const struct tr_cli_option mcp_test_options[] = {
 };
 
 static const struct tr_cli_option convert_options[] = {
-    {.name = "from", .argument = "FORMAT", .help = "The format of IN."},
-    {.name = "to", .argument = "FORMAT", .help = "The format of OUT."},
+    {.name = "from",
+     .argument = "FORMAT",
+     .help = "The format of IN.",
+     .values = "ntriples nquads turtle trig"},
+    {.name = "to",
+     .argument = "FORMAT",
+     .help = "The format of OUT.",
+     .values = "ntriples nquads turtle trig jsonld"},
     {.name = "base",
      .argument = "IRI",
      .help = "What relative IRIs are resolved against."},
@@ -48,7 +55,8 @@ static const struct tr_cli_option validate_options[] = {
      .many = true},
     {.name = "format",
      .argument = "FORMAT",
-     .help = "The report as text, ttl or json; default: text."},
+     .help = "The report as text, ttl or json; default: text.",
+     .values = "text ttl json"},
     {.name = "limit",
      .argument = "NUMBER",
      .help = "Show at most so many results; default: 1000."},
@@ -80,7 +88,8 @@ static const struct tr_cli_option import_options[] = {
      .help = "Where statements without a graph go."},
     {.name = "format",
      .argument = "FORMAT",
-     .help = "Of all files: nt, nq, ttl or trig."},
+     .help = "Of all files: nt, nq, ttl or trig.",
+     .values = "nt nq ttl trig"},
     {.name = "skip-prov",
      .help = "Leave out statements of the provenance graph."},
     {.name = "as-written",
@@ -91,7 +100,8 @@ static const struct tr_cli_option import_options[] = {
 static const struct tr_cli_option export_options[] = {
     {.name = "format",
      .argument = "FORMAT",
-     .help = "nq, trig, ttl, nt or jsonld; default: nq."},
+     .help = "nq, trig, ttl, nt or jsonld; default: nq.",
+     .values = "nq trig ttl nt jsonld"},
     {.name = "graph", .argument = "IRI", .help = "Only this graph."},
     {.name = "prov",
      .help = "Who did what as well, as PROV-O in a graph of its own."},
@@ -127,7 +137,8 @@ static const struct tr_cli_option prov_list_options[] = {
 static const struct tr_cli_option token_create_options[] = {
     {.name = "scope",
      .argument = "SCOPES",
-     .help = "What it may do: runtime, builder, dev, with commas."},
+     .help = "What it may do: runtime, builder, dev, with commas.",
+     .values = "runtime builder dev"},
     {.name = "name",
      .argument = "NAME",
      .help = "Who has it, for logs and provenance."},
@@ -149,8 +160,6 @@ static const struct tr_cli_option token_create_options[] = {
     {.name = "json", .help = "Print JSON."},
     APP_OPTION,
 };
-
-static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const struct tr_cli_option tr_cli_global_options[] = {
     {.name = "help", .letter = 'h', .help = "Show help and exit."},
@@ -202,6 +211,7 @@ const struct tr_cli_command tr_cli_commands[] = {
                   "log messages go to\nstandard error.",
         .options = call_options,
         .option_count = TR_LEN(call_options),
+        .takes = TR_CLI_TAKES_CAPABILITY,
         .run = tr_cli_run_call,
     },
     {
@@ -415,14 +425,14 @@ const struct tr_cli_command tr_cli_commands[] = {
         .name = "completion",
         .arguments = "SHELL",
         .min_arguments = 1,
-        .max_arguments = 1,
+        .max_arguments = TR_CLI_ARGUMENTS_MAX, /* of `words`, for the scripts */
         .summary = "Print a completion script for bash, zsh or fish.",
         .detail = "bash:  trails completion bash > "
                   "~/.local/share/bash-completion/completions/trails\n"
                   "zsh:   trails completion zsh > \"${fpath[1]}/_trails\"\n"
                   "fish:  trails completion fish > "
                   "~/.config/fish/completions/trails.fish",
-        .words = shells,
+        .words = "bash zsh fish",
         .run = tr_cli_run_completion,
     },
     {
@@ -434,6 +444,7 @@ const struct tr_cli_command tr_cli_commands[] = {
                   "to read.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
+        .takes = TR_CLI_TAKES_COMMAND,
         .run = tr_cli_run_help,
     },
 };

@@ -390,53 +390,101 @@ class Completion(unittest.TestCase):
 
     def ask(self, *command):
         done = subprocess.run(command, stdout=subprocess.PIPE, timeout=60,
-                              stderr=subprocess.STDOUT)
+                              stderr=subprocess.STDOUT, env=self.env)
         return done.stdout.decode()
+
+    def setUp(self):
+        """The scripts run the program by the name that was typed."""
+        bin = tempfile.TemporaryDirectory()
+        self.addCleanup(bin.cleanup)
+        os.symlink(os.path.abspath(TRAILS), os.path.join(bin.name, "trails"))
+        self.env = {**os.environ, "PATH": f"{bin.name}:{os.environ['PATH']}"}
 
     def bash(self, *typed):
         words = " ".join(f"'{word}'" for word in typed)
         return self.ask("bash", "-c", f"source {self.script('bash')}; "
                         f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; "
-                        "_trails; echo ${COMPREPLY[@]}").split()
+                        "compopt() { COMPREPLY+=(FILES); }; "
+                        "_trails; printf '%s\\n' \"${COMPREPLY[@]}\"").split()
 
-    def test_bash(self):
-        self.assertEqual(self.bash("trails", "co"),
-                         ["config", "compact", "convert", "completion"])
-        self.assertEqual(self.bash("trails", "config", ""), ["check", "list"])
-        self.assertEqual(self.bash("trails", "config", "check", "--"),
-                         ["--json", "--help"])
-        self.assertEqual(self.bash("trails", "completion", "z"), ["zsh"])
-
-    def fish(self, line):
+    def fish(self, *typed):
+        line = " ".join(typed)
         answer = self.ask("fish", "--no-config", "-c",
                           f"source {self.script('fish')}; "
+                          "function __fish_complete_path; echo FILES; end; "
                           f"complete -C '{line}'")
         return [row.split("\t")[0] for row in answer.splitlines()]
 
-    def test_fish(self):
-        self.assertEqual(self.fish("trails co"),
-                         ["compact", "completion", "config", "convert"])
-        self.assertEqual(self.fish("trails config "), ["check", "list"])
-        self.assertIn("--json", self.fish("trails config check --"))
-        self.assertEqual(self.fish("trails completion "),
-                         ["bash", "fish", "zsh"])
-
     def zsh(self, *typed):
-        """compadd shows what would be offered; the line editor is absent."""
+        """_describe shows what would be offered; the line editor is absent."""
         words = " ".join(f"'{word}'" for word in typed)
-        return self.ask("zsh", "-f", "-c", "compdef() { :; }; _files() { :; }; "
-                        "compadd() { shift; print -r -- $@; }; "
-                        f"source {self.script('zsh')}; words=({words}); "
-                        f"CURRENT={len(typed)}; _trails").split()
+        answer = self.ask("zsh", "-f", "-c", "compdef() { :; }; "
+                          "_files() { print FILES; }; "
+                          "_describe() { print -rl -- $next; }; "
+                          f"source {self.script('zsh')}; words=({words}); "
+                          f"CURRENT={len(typed)}; _trails")
+        rows = [row.partition(":")[0] for row in answer.splitlines()]
+        return [row for row in rows if row.startswith(typed[-1])
+                or row == "FILES"]
 
-    def test_zsh(self):
-        self.assertEqual(self.zsh("trails", "config", ""), ["check", "list"])
-        self.assertIn("completion", self.zsh("trails", ""))
-        self.assertIn("zsh", self.zsh("trails", "completion", ""))
+    def check(self, typed, expected):
+        for shell in (self.bash, self.zsh, self.fish):
+            with self.subTest(shell=shell.__name__, typed=typed):
+                self.assertEqual(sorted(shell("trails", *typed)),
+                                 sorted(expected))
+
+    def test_every_command_and_option_is_offered(self):
+        tables = json.loads(run("help", "--json")[1])
+        names = [command["name"].split() for command in tables["commands"]]
+        self.check([""], {name[0] for name in names})
+        self.check(["co"], ["compact", "completion", "config", "convert"])
+        for group, members in groups().items():
+            self.check([group, ""], members)
+        for command in tables["commands"]:
+            options = [option["name"] for option in command["options"]]
+            self.assertEqual(self.words(*command["name"].split(), "--"),
+                             options + ["--help"])
+
+    def words(self, *typed):
+        code, out, err = run("completion", "words", "--", *typed)
+        self.assertEqual((code, err), (0, ""))
+        return [line.split("\t")[0] for line in out.splitlines()]
+
+    def test_values_of_options_and_arguments(self):
+        self.check(["completion", ""], ["bash", "fish", "zsh"])
+        self.check(["export", "--format", ""],
+                   ["jsonld", "nq", "nt", "trig", "ttl"])
+        self.check(["export", "--format", "n"], ["nq", "nt"])
+        self.check(["token", "create", "--scope", "b"], ["builder"])
+        self.check(["help", "token", "r"], ["revoke"])
+
+    def test_files_are_offered_where_they_may_come(self):
+        self.assertEqual(self.words("export", "--output", ""), [":files"])
+        self.assertEqual(self.words("import", ""), [":files"])
+        self.assertEqual(self.words("serve", ""), [":files"])
+        self.assertEqual(self.words("token", "revoke", ""), [])
+        self.assertEqual(self.words("prov", "list", "--limit", ""), [])
+        self.check(["import", ""], ["FILES"])
+
+    def test_names_of_capabilities(self):
+        app = os.path.join(ROOT, "apps", "requirements")
+        self.check(["call", "--app", app, "who"], ["who_owns"])
+        self.assertEqual(self.words("call", "--app", "/nowhere", ""), [])
+
+    def test_titles_of_odd_apps_stay_on_their_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "app.lua"), "w") as file:
+                file.write('capability "a" { title = "x\\ty\\nb", '
+                           'run = function() end }')
+            self.assertEqual(run("completion", "words", "--", "call", "--app",
+                                 folder, "")[1], "a\tx y b\n")
 
     def test_unknown_shell(self):
         self.assertEqual(run("completion", "tcsh"), (
             2, "", "trails: unknown shell 'tcsh': bash, zsh or fish\n"))
+        self.assertEqual(run("completion", "zsh", "fish"), (
+            2, "", "trails: unexpected argument 'fish'; see 'trails help "
+                   "completion'\n"))
 
 
 if __name__ == "__main__":
