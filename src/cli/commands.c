@@ -22,7 +22,14 @@ static const struct tr_cli_option serve_options[] = {
 static const struct tr_cli_option call_options[] = {
     {.name = "json",
      .argument = "ARGUMENTS",
-     .help = "The arguments, a JSON object."},
+     .help = "A JSON object; @FILE reads it from a file, - from the input."},
+    {.name = "as",
+     .argument = "NAME",
+     .help = "Call as this caller; an empty name is nobody."},
+    {.name = "scopes",
+     .argument = "SCOPES",
+     .help = "With these alone: runtime, builder, dev, with commas.",
+     .values = "runtime builder dev"},
     {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
 };
 
@@ -208,7 +215,10 @@ const struct tr_cli_command tr_cli_commands[] = {
         .max_arguments = 1,
         .summary = "Run a capability of an app and print its result.",
         .detail = "Runs it in this process, without a server. Progress and "
-                  "log messages go to\nstandard error.",
+                  "log messages go to\nstandard error; what the capability "
+                  "asks its client is asked at the terminal. Without\n--as it "
+                  "is you who calls, and all is allowed; with it, what the "
+                  "scope runtime allows.",
         .options = call_options,
         .option_count = TR_LEN(call_options),
         .takes = TR_CLI_TAKES_CAPABILITY,
