@@ -13,8 +13,8 @@ struct tr_lua_counts;
 struct tr_cap_snapshot;
 
 struct tr_server_app {
-    struct tr_arena arena; /* of the configuration */
-    const char *folder;    /* borrowed */
+    struct tr_arena arena;             /* of the configuration */
+    const char *folder;                /* borrowed */
     const struct tr_config_load *load; /* with where each setting is from */
     const struct tr_config *config;    /* the settings of `load` */
     const struct tr_access_budgets
