@@ -210,8 +210,7 @@ format: ## lay out all C sources
 	@clang-format -i $(ALL_C) $(HEADERS) $(wildcard bench/*.h fuzz/*.h test/*/*.h)
 
 install: build/release/trails ## to $(DESTDIR)$(PREFIX)
-	install -Dm755 build/release/trails $(DESTDIR)$(PREFIX)/bin/trails
-	install -Dm644 docs/man/trails.1 $(DESTDIR)$(PREFIX)/share/man/man1/trails.1
+	@scripts/install build/release/trails "$(DESTDIR)" "$(PREFIX)"
 
 clean: ## remove everything that was built
 	rm -rf build compile_commands.json

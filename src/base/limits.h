@@ -45,6 +45,9 @@
 /* A report on data: its results, and its text. */
 #define TR_LIMIT_CLI_REPORT TR_MIB(512)
 
+/* A line that a person types in answer to a question. */
+#define TR_LIMIT_CLI_LINE TR_KIB(4)
+
 /* What a command keeps in memory, its files included. */
 #define TR_LIMIT_CLI_MEMORY TR_MIB(64)
 

@@ -24,8 +24,9 @@ struct tr_cli_option {
     const char *name;     /* without its two hyphens */
     const char *argument; /* such as "FILE", or NULL for a flag */
     const char *help;
-    char letter; /* short form, or NUL */
-    bool many;   /* takes all words up to the next option, and may come again */
+    const char *values; /* what it may be, with spaces between; or NULL */
+    char letter;        /* short form, or NUL */
+    bool many; /* takes all words up to the next option, and may come again */
 };
 
 struct tr_cli_command;
@@ -38,6 +39,8 @@ struct tr_cli_given {
 
 struct tr_cli_invocation {
     const struct tr_cli_command *command;
+    tr_str
+        group; /* what help was asked for, when that is no command: "token" */
     /* By the option's index in the command's table; a flag is "". */
     const char *options[TR_CLI_OPTIONS_MAX];
     const char *arguments[TR_CLI_ARGUMENTS_MAX];
@@ -45,6 +48,13 @@ struct tr_cli_invocation {
     struct tr_cli_given given[TR_CLI_ARGUMENTS_MAX];
     size_t given_count;
     struct tr_arena *arena; /* for the length of the run */
+};
+
+/* What the arguments of a command name, for completion. */
+enum tr_cli_takes {
+    TR_CLI_TAKES_FILES, /* if the usage line says so */
+    TR_CLI_TAKES_CAPABILITY,
+    TR_CLI_TAKES_COMMAND,
 };
 
 typedef int tr_cli_command_fn(const struct tr_cli_invocation *invocation);
@@ -59,7 +69,8 @@ struct tr_cli_command {
     const char *detail;  /* what more there is to say, or NULL */
     const struct tr_cli_option *options;
     size_t option_count;
-    const char *const *words; /* what an argument may be, NULL ends; or NULL */
+    const char *words; /* what an argument may be, with spaces; or NULL */
+    enum tr_cli_takes takes;
     tr_cli_command_fn *run;
 };
 
@@ -84,6 +95,14 @@ const char *tr_cli_invocation_next(const struct tr_cli_invocation *invocation,
 
 /* The command of this name, or NULL. */
 const struct tr_cli_command *tr_cli_command_find(tr_str name);
+
+/* Whether a command is in this group: "token create" is in "token". `rest` is
+ * then its second word. */
+bool tr_cli_command_is_in(const struct tr_cli_command *command, tr_str group,
+                          tr_str *rest);
+
+/* Whether there is such a group. */
+bool tr_cli_command_is_group(tr_str word);
 
 tr_cli_command_fn tr_cli_run_new;
 tr_cli_command_fn tr_cli_run_serve;

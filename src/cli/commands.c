@@ -12,7 +12,8 @@ static const struct tr_cli_option serve_options[] = {
     {.name = "unix", .argument = "PATH", .help = "Listen on a Unix socket."},
     {.name = "transport",
      .argument = "NAME",
-     .help = "stdio, or sse for HTTP; as other servers spell it."},
+     .help = "stdio, or sse for HTTP; as other servers spell it.",
+     .values = "stdio sse"},
     {.name = "port",
      .argument = "NUMBER",
      .help = "Listen on this port of 127.0.0.1."},
@@ -21,7 +22,14 @@ static const struct tr_cli_option serve_options[] = {
 static const struct tr_cli_option call_options[] = {
     {.name = "json",
      .argument = "ARGUMENTS",
-     .help = "The arguments, a JSON object."},
+     .help = "A JSON object; @FILE reads it from a file, - from the input."},
+    {.name = "as",
+     .argument = "NAME",
+     .help = "Call as this caller; an empty name is nobody."},
+    {.name = "scopes",
+     .argument = "SCOPES",
+     .help = "With these alone: runtime, builder, dev, with commas.",
+     .values = "runtime builder dev"},
     {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
 };
 
@@ -30,8 +38,14 @@ static const struct tr_cli_option mcp_test_options[] = {
 };
 
 static const struct tr_cli_option convert_options[] = {
-    {.name = "from", .argument = "FORMAT", .help = "The format of IN."},
-    {.name = "to", .argument = "FORMAT", .help = "The format of OUT."},
+    {.name = "from",
+     .argument = "FORMAT",
+     .help = "The format of IN.",
+     .values = "ntriples nquads turtle trig"},
+    {.name = "to",
+     .argument = "FORMAT",
+     .help = "The format of OUT.",
+     .values = "ntriples nquads turtle trig jsonld"},
     {.name = "base",
      .argument = "IRI",
      .help = "What relative IRIs are resolved against."},
@@ -48,7 +62,8 @@ static const struct tr_cli_option validate_options[] = {
      .many = true},
     {.name = "format",
      .argument = "FORMAT",
-     .help = "The report as text, ttl or json; default: text."},
+     .help = "The report as text, ttl or json; default: text.",
+     .values = "text ttl json"},
     {.name = "limit",
      .argument = "NUMBER",
      .help = "Show at most so many results; default: 1000."},
@@ -80,7 +95,8 @@ static const struct tr_cli_option import_options[] = {
      .help = "Where statements without a graph go."},
     {.name = "format",
      .argument = "FORMAT",
-     .help = "Of all files: nt, nq, ttl or trig."},
+     .help = "Of all files: nt, nq, ttl or trig.",
+     .values = "nt nq ttl trig"},
     {.name = "skip-prov",
      .help = "Leave out statements of the provenance graph."},
     {.name = "as-written",
@@ -91,7 +107,8 @@ static const struct tr_cli_option import_options[] = {
 static const struct tr_cli_option export_options[] = {
     {.name = "format",
      .argument = "FORMAT",
-     .help = "nq, trig, ttl, nt or jsonld; default: nq."},
+     .help = "nq, trig, ttl, nt or jsonld; default: nq.",
+     .values = "nq trig ttl nt jsonld"},
     {.name = "graph", .argument = "IRI", .help = "Only this graph."},
     {.name = "prov",
      .help = "Who did what as well, as PROV-O in a graph of its own."},
@@ -135,7 +152,8 @@ static const struct tr_cli_option prov_list_options[] = {
 static const struct tr_cli_option token_create_options[] = {
     {.name = "scope",
      .argument = "SCOPES",
-     .help = "What it may do: runtime, builder, dev, with commas."},
+     .help = "What it may do: runtime, builder, dev, with commas.",
+     .values = "runtime builder dev"},
     {.name = "name",
      .argument = "NAME",
      .help = "Who has it, for logs and provenance."},
@@ -158,11 +176,9 @@ static const struct tr_cli_option token_create_options[] = {
     APP_OPTION,
 };
 
-static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-
 const struct tr_cli_option tr_cli_global_options[] = {
     {.name = "help", .letter = 'h', .help = "Show help and exit."},
-    {.name = "version", .help = "Show the version and exit."},
+    {.name = "version", .letter = 'V', .help = "Show the version and exit."},
 };
 const size_t tr_cli_global_option_count = TR_LEN(tr_cli_global_options);
 
@@ -208,9 +224,13 @@ const struct tr_cli_command tr_cli_commands[] = {
         .max_arguments = 1,
         .summary = "Run a capability of an app and print its result.",
         .detail = "Runs it in this process, without a server. Progress and "
-                  "log messages go to\nstandard error.",
+                  "log messages go to\nstandard error; what the capability "
+                  "asks its client is asked at the terminal. Without\n--as it "
+                  "is you who calls, and all is allowed; with it, what the "
+                  "scope runtime allows.",
         .options = call_options,
         .option_count = TR_LEN(call_options),
+        .takes = TR_CLI_TAKES_CAPABILITY,
         .run = tr_cli_run_call,
     },
     {
@@ -231,15 +251,18 @@ const struct tr_cli_command tr_cli_commands[] = {
         .detail = "Reads FILE (- is standard input) as trails.toml would be "
                   "read, and prints\nevery setting with its value and where "
                   "that came from: the file, a variable\nof the environment, "
-                  "or the default.",
+                  "or the default. All mistakes are told, not the first alone.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
         .run = tr_cli_run_config_check,
     },
     {
         .name = "config list",
-        .arguments = "",
-        .summary = "List every setting: default, values and meaning.",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "List every setting: what is in effect, and its meaning.",
+        .detail = "Of the app in FOLDER, or here: each value, where it is "
+                  "from, what it may be, and\nthe default.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
         .run = tr_cli_run_config_list,
@@ -437,14 +460,14 @@ const struct tr_cli_command tr_cli_commands[] = {
         .name = "completion",
         .arguments = "SHELL",
         .min_arguments = 1,
-        .max_arguments = 1,
+        .max_arguments = TR_CLI_ARGUMENTS_MAX, /* of `words`, for the scripts */
         .summary = "Print a completion script for bash, zsh or fish.",
         .detail = "bash:  trails completion bash > "
                   "~/.local/share/bash-completion/completions/trails\n"
                   "zsh:   trails completion zsh > \"${fpath[1]}/_trails\"\n"
                   "fish:  trails completion fish > "
                   "~/.config/fish/completions/trails.fish",
-        .words = shells,
+        .words = "bash zsh fish",
         .run = tr_cli_run_completion,
     },
     {
@@ -456,6 +479,7 @@ const struct tr_cli_command tr_cli_commands[] = {
                   "to read.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
+        .takes = TR_CLI_TAKES_COMMAND,
         .run = tr_cli_run_help,
     },
 };
@@ -470,4 +494,22 @@ const struct tr_cli_command *tr_cli_command_find(tr_str name)
             return &tr_cli_commands[i];
     }
     return NULL;
+}
+
+bool tr_cli_command_is_in(const struct tr_cli_command *command, tr_str group,
+                          tr_str *rest)
+{
+    tr_str first;
+    return tr_str_cut(tr_str_from(command->name), ' ', &first, rest) &&
+           tr_str_eq(first, group);
+}
+
+bool tr_cli_command_is_group(tr_str word)
+{
+    tr_str rest;
+    for (size_t i = 0; i < tr_cli_command_count; i++) {
+        if (tr_cli_command_is_in(&tr_cli_commands[i], word, &rest))
+            return true;
+    }
+    return false;
 }

@@ -7,8 +7,8 @@
 #include "cli/command.h"
 #include "cli/report.h"
 
-/* Writes help on one command, or on the program when `command` is NULL. */
-void tr_cli_help_write(const struct tr_cli_command *command,
-                       struct tr_cli_look look, struct tr_buf *out);
+/* Prints help on one command; when that is NULL, on a group of them, such as
+ * "token"; when that is empty, on the program. Returns the exit code. */
+int tr_cli_help_show(const struct tr_cli_command *command, tr_str group);
 
 #endif

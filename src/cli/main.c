@@ -10,33 +10,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static int show_help(const struct tr_cli_command *command)
-{
-    struct tr_buf out;
-    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    tr_cli_help_write(command, tr_cli_look_of(stdout), &out);
-    int exit_code = tr_cli_report_output(&out);
-    tr_buf_done(&out);
-    return exit_code;
-}
-
-static int show_version(void)
-{
-    struct tr_buf out;
-    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    tr_buf_put(&out, TR_STR("trails " TR_VERSION "\n"));
-    int exit_code = tr_cli_report_output(&out);
-    tr_buf_done(&out);
-    return exit_code;
-}
-
 static int run(int argc, char **argv, struct tr_cli_invocation *invocation)
 {
     switch (tr_cli_parse(argc, argv, invocation)) {
     case TR_CLI_PARSED_HELP:
-        return show_help(invocation->command);
+        return tr_cli_help_show(invocation->command, invocation->group);
     case TR_CLI_PARSED_VERSION:
-        return show_version();
+        return tr_cli_report_line("trails %s", TR_VERSION);
     case TR_CLI_PARSED_COMMAND:
         return invocation->command->run(invocation);
     case TR_CLI_PARSED_WRONG:

@@ -1,5 +1,6 @@
 #include "cli/parse.h"
 
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "cli/report.h"
 
@@ -23,28 +24,28 @@ static enum tr_cli_parsed wrong_word(const char *what, tr_str word,
     return TR_CLI_PARSED_WRONG;
 }
 
-static bool is_first_word(tr_str word)
+/* The name of a group is not yet a command. */
+static enum tr_cli_parsed need_second_word(tr_str group)
 {
+    struct tr_buf words;
+    tr_buf_init(&words, TR_LIMIT_CLI_OUTPUT);
     for (size_t i = 0; i < tr_cli_command_count; i++) {
-        tr_str first;
         tr_str second;
-        if (tr_str_cut(tr_str_from(tr_cli_commands[i].name), ' ', &first,
-                       &second) &&
-            tr_str_eq(first, word))
-            return true;
+        if (tr_cli_command_is_in(&tr_cli_commands[i], group, &second))
+            tr_buf_putf(&words, "%s%.*s", words.len ? ", " : "",
+                        TR_FMT(second));
     }
-    return false;
+    (void)tr_cli_report_usage("'%.*s' needs a second word: %.*s", TR_FMT(group),
+                              (int)words.len, words.ptr ? words.ptr : "");
+    tr_buf_done(&words);
+    return TR_CLI_PARSED_WRONG;
 }
 
 enum tr_cli_parsed tr_cli_parse_unknown(tr_str typed)
 {
     struct tr_nearest nearest;
-    if (is_first_word(typed)) {
-        (void)tr_cli_report_usage(
-            "'%.*s' needs a second word; 'trails help' lists them",
-            TR_FMT(typed));
-        return TR_CLI_PARSED_WRONG;
-    }
+    if (tr_cli_command_is_group(typed))
+        return need_second_word(typed);
     tr_nearest_init(&nearest, typed);
     for (size_t i = 0; i < tr_cli_command_count; i++) {
         tr_str name = tr_str_from(tr_cli_commands[i].name);
@@ -59,6 +60,14 @@ enum tr_cli_parsed tr_cli_parse_unknown(tr_str typed)
 static tr_str word_at(const struct words *words, int at)
 {
     return at < words->count ? tr_str_from(words->argv[at]) : (tr_str){NULL, 0};
+}
+
+/* `trails token --help`: help on a group. */
+static bool asks_for_group(const struct words *words, tr_str group)
+{
+    tr_str next = word_at(words, words->at + 1);
+    return tr_cli_command_is_group(group) &&
+           (tr_str_eq(next, TR_STR("--help")) || tr_str_eq(next, TR_STR("-h")));
 }
 
 /* A name of two words comes before a name of one. */
@@ -83,7 +92,8 @@ static const struct tr_cli_command *find_command(struct words *words,
         words->at++;
     else
         *parsed = tr_cli_parse_unknown(
-            has_second && is_first_word(first) ? tr_str_from(both) : first);
+            has_second && tr_cli_command_is_group(first) ? tr_str_from(both)
+                                                         : first);
     return command;
 }
 
@@ -256,6 +266,10 @@ enum tr_cli_parsed tr_cli_parse(int argc, char *const *argv,
         return TR_CLI_PARSED_HELP;
     if (argv[1][0] == '-' && argv[1][1])
         return read_option(&words, out);
+    if (asks_for_group(&words, word_at(&words, 1))) {
+        out->group = word_at(&words, 1);
+        return TR_CLI_PARSED_HELP;
+    }
     out->command = find_command(&words, &parsed);
     return out->command ? read_words(&words, out) : parsed;
 }

@@ -8,7 +8,7 @@
 
 enum tr_cli_parsed {
     TR_CLI_PARSED_COMMAND, /* run it */
-    TR_CLI_PARSED_HELP,    /* show help: of the command, or of all when NULL */
+    TR_CLI_PARSED_HELP,    /* of the command, else the group, else all */
     TR_CLI_PARSED_VERSION,
     TR_CLI_PARSED_WRONG, /* a line on standard error has said why */
 };

@@ -1,13 +1,17 @@
 #include "access/authority.h"
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "cap/snapshot.h"
 #include "cli/command.h"
+#include "cli/question.h"
 #include "cli/record.h"
 #include "cli/report.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
+#include "loop/timer.h"
 #include "runtime/call.h"
 #include "server/app.h"
 #include "server/env.h"
@@ -17,6 +21,12 @@ struct door {
     struct tr_call call;
     struct tr_call_client client;
     int exit_code;
+    struct {
+        struct tr_call *call; /* that asks: this one, or one that it invoked */
+        struct tr_call_ask *asks;
+        size_t count;
+        struct tr_loop_timer timer;
+    } asking;
 };
 
 static void progress(struct tr_call *call, double value, const double *total,
@@ -58,15 +68,37 @@ static void note(struct tr_call *call, enum tr_call_note_level level,
     show_json(data);
 }
 
+/* The person takes part: that is not the handler's time. */
+static void ask_person(void *data)
+{
+    struct door *door = data;
+    struct tr_call *call = door->asking.call;
+    for (size_t i = 0; i < door->asking.count; i++) {
+        struct tr_call_ask *question = &door->asking.asks[i];
+        struct tr_err err = {0};
+        if (tr_cli_question_ask(call, question, &err) != TR_OK &&
+            !tr_arena_copy(call->arena, tr_str_from(err.msg),
+                           &question->refusal))
+            question->refusal = TR_STR("no memory for an answer");
+    }
+    call->host->resume(call);
+}
+
 static enum tr_call_asked ask(struct tr_call *call, struct tr_call_ask *asks,
                               size_t count, struct tr_err *err)
 {
-    (void)call;
-    (void)asks;
-    (void)count;
-    (void)tr_fail(err, TR_E_UNSUPPORTED,
-                  "on the command line nobody can be asked");
-    return TR_CALL_ASKED_REFUSED;
+    struct door *door = tr_call_root(call)->door_data;
+    if (!tr_cli_question_can_ask()) {
+        (void)tr_fail(err, TR_E_UNSUPPORTED,
+                      "nobody can be asked: this is no terminal");
+        return TR_CALL_ASKED_REFUSED;
+    }
+    door->asking.call = call;
+    door->asking.asks = asks;
+    door->asking.count = count;
+    tr_loop_timer_init(&door->asking.timer, call->loop, ask_person, door);
+    tr_loop_timer_start(&door->asking.timer, 0, 0);
+    return TR_CALL_ASKED_WAITING;
 }
 
 static void updated(struct tr_call *call, tr_str uri)
@@ -171,6 +203,13 @@ static int unknown(const struct tr_cap_snapshot *snapshot, const char *name)
                                name);
 }
 
+/* What the command line gives a call. */
+struct given {
+    const struct tr_json *args;
+    struct tr_access_authority caller;
+    char user[TR_CLI_USER_BYTES];
+};
+
 /* What the call needs, as a worker of the server would have it. */
 struct backend {
     struct tr_loop *loop;
@@ -202,19 +241,11 @@ static void close_backend(struct backend *backend)
     tr_loop_free(backend->loop);
 }
 
-/*
- * Whoever can run this command has the app's files, so that all is allowed, in
- * production too. Nothing that comes over a socket gets such an authority, nor
- * a name that begins so (access/bearer.c).
- */
 static int run(const struct tr_cli_invocation *invocation,
                struct backend *backend, const struct tr_cap_snapshot *snapshot,
-               const struct tr_cap *cap, const struct tr_json *args)
+               const struct tr_cap *cap, const struct given *given)
 {
-    char user[TR_CLI_USER_BYTES];
-    const struct tr_access_authority owner = {.is_authenticated = true,
-                                              .scopes = TR_SCOPE_ALL,
-                                              .principal = tr_cli_user(user)};
+    const struct tr_access_authority *caller = &given->caller;
     struct door door = {.exit_code = TR_CLI_EXIT_FAILED};
     door.call = (struct tr_call){
         .loop = backend->loop,
@@ -223,9 +254,9 @@ static int run(const struct tr_cli_invocation *invocation,
         .snapshot = snapshot,
         .handler = &cap->handler,
         .cap = cap,
-        .args = args,
-        .principal = owner.principal,
-        .authority = &owner,
+        .args = given->args,
+        .principal = caller->principal,
+        .authority = caller,
         .trace_id = TR_STR("00000000000000000000000000000001"),
         .client = &door.client,
         .door = &door_ops,
@@ -239,7 +270,7 @@ static int run(const struct tr_cli_invocation *invocation,
 static int call(const struct tr_cli_invocation *invocation,
                 const struct tr_server_app *app,
                 const struct tr_cap_snapshot *snapshot,
-                const struct tr_json *args)
+                const struct given *given)
 {
     const char *name = invocation->arguments[0];
     const struct tr_cap *cap =
@@ -250,7 +281,7 @@ static int call(const struct tr_cli_invocation *invocation,
     if (!cap)
         exit_code = unknown(snapshot, name);
     else if (open_backend(app, snapshot, &backend, &err) == TR_OK)
-        exit_code = run(invocation, &backend, snapshot, cap, args);
+        exit_code = run(invocation, &backend, snapshot, cap, given);
     else
         exit_code = tr_cli_report_error(NULL, &err);
     tr_cap_snapshot_unpin(snapshot); /* first: it uses the loop */
@@ -258,24 +289,69 @@ static int call(const struct tr_cli_invocation *invocation,
     return exit_code;
 }
 
+/* "{...}", "@FILE", or "-" for standard input. */
+static int read_arguments(const struct tr_cli_invocation *invocation,
+                          struct given *out)
+{
+    const char *given = tr_cli_invocation_option(invocation, "json");
+    const char *path = given && *given == '@' ? given + 1 : given;
+    bool is_file = path != given || (given && strcmp(given, "-") == 0);
+    tr_str text = tr_str_from(given ? given : "{}");
+    struct tr_err err;
+    if (is_file && tr_file_read(invocation->arena, path, TR_LIMIT_HTTP_BODY,
+                                &text, &err) != TR_OK)
+        return tr_cli_report_error(NULL, &err);
+    if (tr_json_read(invocation->arena, text, NULL, &out->args, &err) != TR_OK)
+        return tr_cli_report_error(is_file ? path : "--json", &err);
+    if (out->args->kind != TR_JSON_OBJECT)
+        return tr_cli_report_usage("--json must be an object");
+    return TR_CLI_EXIT_OK;
+}
+
+/*
+ * Whoever can run this command has the app's files, so that all is allowed, in
+ * production too, or what --as and --scopes leave of it. Nothing that comes
+ * over a socket gets such an authority, nor a name that begins so
+ * (access/bearer.c).
+ */
+static int read_caller(const struct tr_cli_invocation *invocation,
+                       struct given *out)
+{
+    const char *name = tr_cli_invocation_option(invocation, "as");
+    const char *scopes = tr_cli_invocation_option(invocation, "scopes");
+    struct tr_err err;
+    out->caller = (struct tr_access_authority){
+        .is_authenticated = !name || *name,
+        .scopes = name ? TR_SCOPE_RUNTIME : TR_SCOPE_ALL,
+        .principal = name ? tr_str_from(name) : tr_cli_user(out->user),
+    };
+    if (!tr_utf8_is_valid(out->caller.principal) ||
+        out->caller.principal.len > TR_LIMIT_PRINCIPAL)
+        return tr_cli_report_usage("--as is a name of at most %d bytes",
+                                   (int)TR_LIMIT_PRINCIPAL);
+    if (scopes && tr_access_scopes_parse(tr_str_from(scopes),
+                                         &out->caller.scopes, &err) != TR_OK)
+        return tr_cli_report_usage("--scopes: %s", err.msg);
+    return TR_CLI_EXIT_OK;
+}
+
 int tr_cli_run_call(const struct tr_cli_invocation *invocation)
 {
     const char *folder = tr_cli_invocation_option(invocation, "app");
-    const char *text = tr_cli_invocation_option(invocation, "json");
     const struct tr_cap_snapshot *snapshot = NULL;
-    const struct tr_json *args = NULL;
     struct tr_server_app app;
+    struct given given;
     struct tr_err err;
 
-    if (tr_json_read(invocation->arena, tr_str_from(text ? text : "{}"), NULL,
-                     &args, &err) != TR_OK)
-        return tr_cli_report_error("--json", &err);
-    if (args->kind != TR_JSON_OBJECT)
-        return tr_cli_report_usage("--json must be an object");
+    int wrong = read_arguments(invocation, &given);
+    if (wrong == TR_CLI_EXIT_OK)
+        wrong = read_caller(invocation, &given);
+    if (wrong != TR_CLI_EXIT_OK)
+        return wrong;
     if (tr_server_app_open(&app, folder ? folder : ".", &err) != TR_OK)
         return tr_cli_report_error(app.file, &err);
     int exit_code = tr_server_app_load(&app, &snapshot, &err) == TR_OK
-                        ? call(invocation, &app, snapshot, args)
+                        ? call(invocation, &app, snapshot, &given)
                         : tr_cli_report_error(app.file, &err);
     tr_server_app_close(&app);
     return exit_code;

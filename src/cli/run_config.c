@@ -18,60 +18,88 @@ static const char *folder_of(struct tr_arena *arena, const char *path)
     return slash && tr_arena_copy(arena, folder, &folder) ? folder.ptr : ".";
 }
 
+/* Prints each mistake on a line of its own, as "FILE:LINE:COLUMN: ...". */
+static void tell(const void *data, const struct tr_err *err)
+{
+    (void)tr_cli_report_error(data, err);
+}
+
+/* A file of the given name, with the environment over it. Returns NULL after
+ * saying all that is wrong. */
+static const struct tr_config_load *
+load_file(const struct tr_cli_invocation *invocation, const char *path,
+          tr_str text)
+{
+    const struct tr_config_load *load = NULL;
+    const struct tr_config_listener listener = {tell, path};
+    struct tr_err err;
+    tr_status status = tr_config_load_whole(invocation->arena, text, environ,
+                                            &listener, &load, &err);
+    if (status != TR_OK && status != TR_E_INVALID) /* else each was told */
+        (void)tr_cli_report_error(path, &err);
+    return load;
+}
+
+static int print(struct tr_buf *out)
+{
+    int exit_code = tr_cli_report_output(out);
+    tr_buf_done(out);
+    return exit_code;
+}
+
 int tr_cli_run_config_check(const struct tr_cli_invocation *invocation)
 {
     const char *path = invocation->arguments[0];
-    const struct tr_config_load *load = NULL;
     struct tr_err err;
+    struct tr_buf out;
     tr_str text;
 
     if (tr_file_read(invocation->arena, path, TR_LIMIT_TOML_BYTES, &text,
                      &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
-    if (tr_config_load(invocation->arena, text, environ, &load, &err) != TR_OK)
-        return tr_cli_report_error(path, &err);
+    const struct tr_config_load *load = load_file(invocation, path, text);
+    if (!load)
+        return TR_CLI_EXIT_FAILED;
     if (tr_server_app_name_project(folder_of(invocation->arena, path),
                                    invocation->arena, &load, &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
-
-    struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (tr_cli_invocation_option(invocation, "json"))
         tr_config_show_json(load, &out);
     else
         tr_config_show(load, &out);
-    int exit_code = tr_cli_report_output(&out);
-    tr_buf_done(&out);
-    return exit_code;
+    return print(&out);
 }
 
-/* A project has no default name that would be the same everywhere: here it is
- * that of the app in the working directory, or "" when that cannot be read. */
-static const char *default_of(size_t i, const struct tr_server_app *here)
+/* A project has no default name that would be the same everywhere. */
+static const char *default_of(size_t i)
 {
-    return i == TR_CONFIG_PROJECT_NAME ? here->name
+    return i == TR_CONFIG_PROJECT_NAME ? "the store's, else the folder's"
                                        : tr_config_settings[i].fallback;
 }
 
-static void list_as_text(struct tr_buf *out, const struct tr_server_app *here)
+static void list_as_text(const struct tr_config_load *load, struct tr_buf *out)
 {
     for (size_t i = 0; i < tr_config_setting_count; i++) {
         const struct tr_config_setting *setting = &tr_config_settings[i];
+        struct tr_json_writer w;
         char allowed[128];
         tr_config_setting_describe(setting, allowed, sizeof(allowed));
-        tr_buf_putf(out, "%s%s.%s = %s\n    %s\n    %s", i ? "\n" : "",
-                    setting->section, setting->key, default_of(i, here),
-                    setting->help, allowed);
-        if (i == TR_CONFIG_PROJECT_NAME && here->settings)
-            tr_buf_putf(out, "; here from: %s",
-                        tr_config_origin_name(here->settings, i));
+        tr_buf_putf(out, "%s%s.%s = ", i ? "\n" : "", setting->section,
+                    setting->key);
+        tr_jw_init(&w, out);
+        tr_config_show_value(&load->config, setting, &w);
+        tr_buf_putf(out, "  # %s\n    %s\n    %s",
+                    tr_config_origin_name(load, i), setting->help, allowed);
+        if (default_of(i)[0])
+            tr_buf_putf(out, "; default: %s", default_of(i));
         if (setting->variable)
             tr_buf_putf(out, "; %s overrides the file", setting->variable);
         tr_buf_putc(out, '\n');
     }
 }
 
-static void list_as_json(struct tr_buf *out, const struct tr_server_app *here)
+static void list_as_json(const struct tr_config_load *load, struct tr_buf *out)
 {
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
@@ -80,14 +108,16 @@ static void list_as_json(struct tr_buf *out, const struct tr_server_app *here)
         const struct tr_config_setting *setting = &tr_config_settings[i];
         char text[128];
         tr_jw_open(&w, '{');
-        tr_jw_key(&w, "name");
         (void)snprintf(text, sizeof(text), "%s.%s", setting->section,
                        setting->key);
-        tr_jw_string(&w, tr_str_from(text));
-        tr_jw_put_string(&w, "default", tr_str_from(default_of(i, here)));
-        tr_jw_key(&w, "values");
+        tr_jw_put_string(&w, "name", tr_str_from(text));
+        tr_jw_key(&w, "value");
+        tr_config_show_value(&load->config, setting, &w);
+        tr_jw_put_string(&w, "origin",
+                         tr_str_from(tr_config_origin_name(load, i)));
+        tr_jw_put_string(&w, "default", tr_str_from(default_of(i)));
         tr_config_setting_describe(setting, text, sizeof(text));
-        tr_jw_string(&w, tr_str_from(text));
+        tr_jw_put_string(&w, "values", tr_str_from(text));
         tr_jw_key(&w, "variable");
         if (setting->variable)
             tr_jw_string(&w, tr_str_from(setting->variable));
@@ -102,18 +132,19 @@ static void list_as_json(struct tr_buf *out, const struct tr_server_app *here)
 
 int tr_cli_run_config_list(const struct tr_cli_invocation *invocation)
 {
-    struct tr_server_app here;
-    struct tr_err ignored;
+    const char *folder =
+        invocation->argument_count ? invocation->arguments[0] : ".";
+    struct tr_server_app app;
+    struct tr_err err;
     struct tr_buf out;
-    bool is_open = tr_server_app_open(&here, ".", &ignored) == TR_OK;
+    if (tr_server_app_open(&app, folder, &err) != TR_OK)
+        return tr_cli_report_error(app.file, &err);
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
     if (tr_cli_invocation_option(invocation, "json"))
-        list_as_json(&out, &here);
+        list_as_json(app.settings, &out);
     else
-        list_as_text(&out, &here);
-    int exit_code = tr_cli_report_output(&out);
-    tr_buf_done(&out);
-    if (is_open)
-        tr_server_app_close(&here);
+        list_as_text(app.settings, &out);
+    int exit_code = print(&out);
+    tr_server_app_close(&app);
     return exit_code;
 }

@@ -57,30 +57,31 @@ static void put_tables(struct tr_buf *out)
     tr_buf_putc(out, '\n');
 }
 
-int tr_cli_run_help(const struct tr_cli_invocation *invocation)
+static int show_tables(void)
 {
-    const struct tr_cli_command *command = NULL;
-    char name[128] = "";
-    size_t count = invocation->argument_count;
-
-    if (count > 0) {
-        (void)snprintf(name, sizeof(name), "%s%s%s", invocation->arguments[0],
-                       count > 1 ? " " : "",
-                       count > 1 ? invocation->arguments[1] : "");
-        command = tr_cli_command_find(tr_str_from(name));
-        if (!command) {
-            (void)tr_cli_parse_unknown(tr_str_from(name));
-            return TR_CLI_EXIT_USAGE;
-        }
-    }
-
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    if (tr_cli_invocation_option(invocation, "json"))
-        put_tables(&out);
-    else
-        tr_cli_help_write(command, tr_cli_look_of(stdout), &out);
+    put_tables(&out);
     int exit_code = tr_cli_report_output(&out);
     tr_buf_done(&out);
     return exit_code;
+}
+
+int tr_cli_run_help(const struct tr_cli_invocation *invocation)
+{
+    const char *const *words = invocation->arguments;
+    size_t count = invocation->argument_count;
+    char name[128] = "";
+
+    (void)snprintf(name, sizeof(name), "%s%s%s", count > 0 ? words[0] : "",
+                   count > 1 ? " " : "", count > 1 ? words[1] : "");
+    tr_str typed = tr_str_from(name);
+    const struct tr_cli_command *command = tr_cli_command_find(typed);
+    if (typed.len && !command && !tr_cli_command_is_group(typed)) {
+        (void)tr_cli_parse_unknown(typed);
+        return TR_CLI_EXIT_USAGE;
+    }
+    return tr_cli_invocation_option(invocation, "json")
+               ? show_tables()
+               : tr_cli_help_show(command, typed);
 }

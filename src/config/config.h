@@ -199,6 +199,26 @@ TR_NODISCARD tr_status tr_config_name_project(
 /* "file", "default", "TRAILS_ENV": where a setting's value came from. */
 const char *tr_config_origin_name(const struct tr_config_load *load, size_t i);
 
+/* Hears of each mistake in a configuration. */
+struct tr_config_listener {
+    void (*tell)(const void *data, const struct tr_err *err);
+    const void *data;
+};
+
+/* As tr_config_load, but goes on after a mistake and tells of each. Fails with
+ * TR_E_INVALID when there was one. */
+TR_NODISCARD tr_status tr_config_load_whole(
+    struct tr_arena *arena, tr_str toml, char *const *environment,
+    const struct tr_config_listener *listener,
+    const struct tr_config_load **out, struct tr_err *err);
+
+/* Writes the value of a setting as JSON has it, which TOML reads too. */
+struct tr_config_setting;
+struct tr_json_writer;
+void tr_config_show_value(const struct tr_config *config,
+                          const struct tr_config_setting *setting,
+                          struct tr_json_writer *w);
+
 /* Writes what is in effect as TOML, with where each value came from. */
 void tr_config_show(const struct tr_config_load *load, struct tr_buf *out);
 

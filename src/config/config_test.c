@@ -73,6 +73,34 @@ TEST(config_shows_icons_as_toml_and_as_json_has_them)
     tr_arena_done(&arena);
 }
 
+static void count_mistake(const void *data, const struct tr_err *err)
+{
+    size_t *count = *(size_t *const *)data;
+    CHECK(err->msg[0] && err->place.line);
+    ++*count;
+}
+
+TEST(config_tells_of_each_mistake)
+{
+    struct tr_arena arena;
+    struct tr_err err = {0};
+    size_t count = 0;
+    size_t *counter = &count;
+    const struct tr_config_listener listener = {count_mistake, &counter};
+    const struct tr_config_load *out = NULL;
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_INT(tr_config_load_whole(
+                  &arena,
+                  TR_STR("x = 1\n[server]\nthreads = 999\nthread = 1\n"
+                         "[project]\nname = 'A'\nenv = 'x'\n"),
+                  NULL, &listener, &out, &err),
+              TR_E_INVALID);
+    CHECK_INT(count, 5);
+    CHECK(!out);
+    CHECK_STR(tr_str_from(err.msg), "5 mistakes");
+    tr_arena_done(&arena);
+}
+
 TEST(config_knows_where_each_value_came_from)
 {
     char env[] = "TRAILS_ENV=production";

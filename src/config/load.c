@@ -4,6 +4,17 @@
 #include "config/settings.h"
 #include "toml/reader.h"
 
+/* What is being loaded, from where, and who hears of mistakes. */
+struct loading {
+    struct tr_arena *arena;
+    struct tr_config *config;
+    const struct tr_json *tree;
+    tr_str toml;
+    char *const *environment;
+    const struct tr_config_listener *listener; /* NULL: the first one ends it */
+    size_t mistakes;
+};
+
 /* Where a value comes from, for the messages about it. */
 struct source {
     tr_str toml;
@@ -227,38 +238,50 @@ static bool is_key(const char *section, tr_str key)
     return false;
 }
 
-static tr_status check_keys(const struct tr_json *tree, tr_str toml,
-                            struct tr_err *err)
+/* Goes on after a mistake when somebody hears of it. */
+static tr_status tell(struct loading *loading, tr_status status,
+                      const struct tr_err *err)
 {
-    for (size_t i = 0; i < tree->len; i++) {
-        const struct tr_json_member *member = &tree->as.members[i];
-        tr_str name = tr_json_text(&member->key);
-        const char *section = find_section(name);
-        if (!section)
-            return refuse_unknown(name, NULL, toml, err);
-        if (!tr_json_is(&member->value, TR_JSON_OBJECT)) {
-            (void)tr_fail(err, TR_E_INVALID, "%s must be a table: [%s]",
-                          section, section);
-            add_place(err, toml, name.ptr);
-            return TR_E_INVALID;
-        }
-        for (size_t j = 0; j < member->value.len; j++) {
-            tr_str key = tr_json_text(&member->value.as.members[j].key);
-            if (!is_key(section, key))
-                return refuse_unknown(key, section, toml, err);
-        }
+    if (status != TR_E_INVALID || !loading->listener)
+        return status;
+    loading->listener->tell(loading->listener->data, err);
+    loading->mistakes++;
+    return TR_OK;
+}
+
+static tr_status check_section(struct loading *loading,
+                               const struct tr_json_member *member,
+                               struct tr_err *err)
+{
+    tr_str name = tr_json_text(&member->key);
+    const char *section = find_section(name);
+    if (!section)
+        return refuse_unknown(name, NULL, loading->toml, err);
+    if (!tr_json_is(&member->value, TR_JSON_OBJECT)) {
+        (void)tr_fail(err, TR_E_INVALID, "%s must be a table: [%s]", section,
+                      section);
+        add_place(err, loading->toml, name.ptr);
+        return TR_E_INVALID;
+    }
+    for (size_t i = 0; i < member->value.len; i++) {
+        tr_str key = tr_json_text(&member->value.as.members[i].key);
+        if (is_key(section, key))
+            continue;
+        tr_status status = refuse_unknown(key, section, loading->toml, err);
+        TR_TRY(tell(loading, status, err));
     }
     return TR_OK;
 }
 
-/* What is being loaded, and from where. */
-struct loading {
-    struct tr_arena *arena;
-    struct tr_config *config;
-    const struct tr_json *tree;
-    tr_str toml;
-    char *const *environment;
-};
+static tr_status check_keys(struct loading *loading, struct tr_err *err)
+{
+    const struct tr_json *tree = loading->tree;
+    for (size_t i = 0; i < tree->len; i++) {
+        tr_status status = check_section(loading, &tree->as.members[i], err);
+        TR_TRY(tell(loading, status, err));
+    }
+    return TR_OK;
+}
 
 /* The environment goes before the file, and the file before the default. */
 static tr_status load_setting(const struct loading *loading,
@@ -289,23 +312,46 @@ static tr_status load_setting(const struct loading *loading,
     return TR_OK;
 }
 
+static tr_status load_settings(struct loading *loading,
+                               enum tr_config_origin *origins,
+                               struct tr_err *err)
+{
+    for (size_t i = 0; i < tr_config_setting_count; i++) {
+        tr_status status =
+            load_setting(loading, &tr_config_settings[i], &origins[i], err);
+        TR_TRY(tell(loading, status, err));
+    }
+    return TR_OK;
+}
+
 tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
                          char *const *environment,
                          const struct tr_config_load **out, struct tr_err *err)
 {
-    const struct tr_json *tree = NULL;
-    TR_TRY(tr_toml_read(arena, toml, &tree, err));
-    TR_TRY(check_keys(tree, toml, err));
+    return tr_config_load_whole(arena, toml, environment, NULL, out, err);
+}
 
+tr_status tr_config_load_whole(struct tr_arena *arena, tr_str toml,
+                               char *const *environment,
+                               const struct tr_config_listener *listener,
+                               const struct tr_config_load **out,
+                               struct tr_err *err)
+{
     struct tr_config_load *load = TR_NEW(arena, struct tr_config_load);
     enum tr_config_origin *origins =
         TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count);
     if (!load || !origins)
         return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
-    struct loading loading = {arena, &load->config, tree, toml, environment};
-    for (size_t i = 0; i < tr_config_setting_count; i++)
-        TR_TRY(
-            load_setting(&loading, &tr_config_settings[i], &origins[i], err));
+    struct loading loading = {.arena = arena,
+                              .config = &load->config,
+                              .toml = toml,
+                              .environment = environment,
+                              .listener = listener};
+    TR_TRY(tr_toml_read(arena, toml, &loading.tree, err));
+    TR_TRY(check_keys(&loading, err));
+    TR_TRY(load_settings(&loading, origins, err));
+    if (loading.mistakes)
+        return tr_fail(err, TR_E_INVALID, "%zu mistakes", loading.mistakes);
     load->origins = origins;
     *out = load;
     return TR_OK;

@@ -8,10 +8,9 @@ static const void *field_of(const struct tr_config *config,
     return (const char *)config + setting->offset;
 }
 
-/* Writes a setting's value as JSON has it, which TOML reads too, but for
- * icons. */
-static void put_value(struct tr_json_writer *w, const struct tr_config *config,
-                      const struct tr_config_setting *setting)
+void tr_config_show_value(const struct tr_config *config,
+                          const struct tr_config_setting *setting,
+                          struct tr_json_writer *w)
 {
     static const struct tr_json no_icons = {.kind = TR_JSON_ARRAY};
     const void *field = field_of(config, setting);
@@ -67,7 +66,7 @@ static void put_toml(struct tr_buf *out, const struct tr_config *config,
         icons = *(const struct tr_json *const *)field_of(config, setting);
     if (!icons) {
         tr_jw_init(&w, out);
-        put_value(&w, config, setting);
+        tr_config_show_value(config, setting, &w);
         return;
     }
     for (size_t i = 0; i < icons->len; i++) {
@@ -127,7 +126,7 @@ void tr_config_show_json(const struct tr_config_load *load, struct tr_buf *out)
             tr_jw_open(&w, '{');
         }
         tr_jw_key(&w, tr_config_settings[i].key);
-        put_value(&w, &load->config, &tr_config_settings[i]);
+        tr_config_show_value(&load->config, &tr_config_settings[i], &w);
     }
     tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');

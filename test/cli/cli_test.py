@@ -4,6 +4,7 @@ code. Drives the sanitized binary."""
 import json
 import os
 import pty
+import re
 import subprocess
 import tempfile
 import tomllib
@@ -42,11 +43,37 @@ def run_on_terminal(*arguments, env=None):
     return text.decode()
 
 
+def groups():
+    """Commands of two words: {"token": ["create", "list", "revoke"], ...}."""
+    found = {}
+    for command in json.loads(run("help", "--json")[1])["commands"]:
+        group, _, second = command["name"].partition(" ")
+        if second:
+            found.setdefault(group, []).append(second)
+    return found
+
+
 class Help(unittest.TestCase):
     def test_version_is_one_line(self):
         code, out, err = run("--version")
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out, r"\Atrails \d+\.\d+\.\d+\n\Z")
+
+    def test_version_has_a_short_form(self):
+        self.assertEqual(run("-V"), run("--version"))
+
+    def test_every_group_has_help_in_three_ways(self):
+        self.assertIn("token", groups())
+        for group, members in groups().items():
+            code, out, err = run("help", group)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(f"Usage: trails {group} COMMAND", out)
+            for member in members:
+                self.assertRegex(out, f"(?m)^  {group} {member}\\b")
+            rows = re.findall(r"(?m)^  (\w+) ", out)
+            self.assertEqual(set(rows), {group})
+            self.assertEqual(run(group, "--help"), (code, out, err))
+            self.assertEqual(run(group, "-h"), (code, out, err))
 
     def test_no_argument_and_help_show_the_same(self):
         self.assertEqual(run(), run("--help"))
@@ -90,8 +117,12 @@ class Usage(unittest.TestCase):
                               "'trails help' lists them")
 
     def test_half_a_command_asks_for_the_rest(self):
-        self.check(["config"], "'config' needs a second word; "
-                               "'trails help' lists them")
+        self.check(["config"], "'config' needs a second word: check, list")
+
+    def test_a_second_word_is_named_for_every_group(self):
+        for group, members in groups().items():
+            self.check([group], f"'{group}' needs a second word: "
+                                f"{', '.join(members)}")
 
     def test_unknown_option_names_the_nearest(self):
         self.check(["--verson"], "unknown option '--verson', "
@@ -109,8 +140,8 @@ class Usage(unittest.TestCase):
         self.check(["config", "check"], "'config check' needs FILE")
         self.check(["config", "check", "a", "b"], "unexpected argument 'b'; "
                                                 "see 'trails help config check'")
-        self.check(["config", "list", "x"], "unexpected argument 'x'; "
-                                             "see 'trails help config list'")
+        self.check(["config", "list", "x", "y"],
+                   "unexpected argument 'y'; see 'trails help config list'")
         code, out, err = run("config", "check", *["x"] * 2000)
         self.assertEqual((code, out), (2, ""))
         self.assertEqual(err, "trails: more than 1024 arguments\n")
@@ -248,6 +279,29 @@ class ConfigCheck(unittest.TestCase):
                                   if message[0].isdigit()
                                   else f"trails: -: {message}\n"))
 
+    def test_all_mistakes_are_told_at_once(self):
+        """Every row of the table, in one file, and a variable."""
+        sections = {}
+        for setting in json.loads(run("config", "list", "--json")[1]):
+            section, key = setting["name"].split(".")
+            wrong = "[[]]" if setting["values"].startswith("list") else "[]"
+            sections.setdefault(section, []).append(f"{key} = {wrong}\n")
+        text = "".join(f"[{section}]\nxyzzy = 1\n{''.join(keys)}"
+                       for section, keys in sections.items())
+        code, out, err = run("config", "check", "-", stdin=text.encode(),
+                             env={"TRAILS_STORE": ""})
+        self.assertEqual((code, out), (1, ""))
+        lines = err.splitlines()
+        for section, keys in sections.items():
+            self.assertTrue(any(f"unknown key 'xyzzy' in [{section}]" in line
+                                for line in lines))
+            for key in keys:
+                name = f"{section}.{key.split()[0]}"
+                self.assertEqual(sum(f" {name} must be" in line
+                                     for line in lines), 1, name)
+        self.assertEqual(len(lines), len(sections) +
+                         sum(map(len, sections.values())))
+
     def test_a_bad_variable_is_named(self):
         rows = [({"TRAILS_ENV": "prod"},
                  "TRAILS_ENV must be development, test or production"),
@@ -289,8 +343,33 @@ class ConfigCheck(unittest.TestCase):
                  for key in effective[section]]
         self.assertEqual([setting["name"] for setting in listed], names)
         for setting in listed:
-            self.assertIn(f"{setting['name']} = {setting['default']}", text)
+            self.assertIn(f"{setting['name']} = ", text)
             self.assertIn(setting["help"], text)
+            if setting["default"]:
+                self.assertIn(f"; default: {setting['default']}", text)
+
+    def test_list_shows_what_is_in_effect(self):
+        with tempfile.TemporaryDirectory() as folder:
+            app = os.path.join(folder, "Shop 2")
+            os.mkdir(app)
+            with open(os.path.join(app, "trails.toml"), "w") as file:
+                file.write("[server]\nthreads = 3\n")
+            code, out, err = run("config", "list", app,
+                                 env={"TRAILS_ENV": "test"})
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn('project.name = "shop-2"  # folder\n', out)
+            self.assertIn("server.threads = 3  # file\n", out)
+            self.assertIn('project.env = "test"  # TRAILS_ENV\n', out)
+            self.assertIn("server.behind_tls_proxy = false  # default\n", out)
+            listed = {row["name"]: (row["value"], row["origin"]) for row in
+                      json.loads(run("config", "list", "--json", app)[1])}
+            self.assertEqual(listed["project.name"], ("shop-2", "folder"))
+            self.assertEqual(listed["server.threads"], (3, "file"))
+            self.assertEqual(listed["project.env"], ("development", "default"))
+
+    def test_list_of_a_folder_that_is_not_there(self):
+        self.assertEqual(run("config", "list", "/nowhere"), (
+            1, "", "trails: there is no folder '/nowhere'\n"))
 
 
 class Terminal(unittest.TestCase):
@@ -330,53 +409,101 @@ class Completion(unittest.TestCase):
 
     def ask(self, *command):
         done = subprocess.run(command, stdout=subprocess.PIPE, timeout=60,
-                              stderr=subprocess.STDOUT)
+                              stderr=subprocess.STDOUT, env=self.env)
         return done.stdout.decode()
+
+    def setUp(self):
+        """The scripts run the program by the name that was typed."""
+        bin = tempfile.TemporaryDirectory()
+        self.addCleanup(bin.cleanup)
+        os.symlink(os.path.abspath(TRAILS), os.path.join(bin.name, "trails"))
+        self.env = {**os.environ, "PATH": f"{bin.name}:{os.environ['PATH']}"}
 
     def bash(self, *typed):
         words = " ".join(f"'{word}'" for word in typed)
         return self.ask("bash", "-c", f"source {self.script('bash')}; "
                         f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; "
-                        "_trails; echo ${COMPREPLY[@]}").split()
+                        "compopt() { COMPREPLY+=(FILES); }; "
+                        "_trails; printf '%s\\n' \"${COMPREPLY[@]}\"").split()
 
-    def test_bash(self):
-        self.assertEqual(self.bash("trails", "co"),
-                         ["config", "compact", "convert", "completion"])
-        self.assertEqual(self.bash("trails", "config", ""), ["check", "list"])
-        self.assertEqual(self.bash("trails", "config", "check", "--"),
-                         ["--json", "--help"])
-        self.assertEqual(self.bash("trails", "completion", "z"), ["zsh"])
-
-    def fish(self, line):
+    def fish(self, *typed):
+        line = " ".join(typed)
         answer = self.ask("fish", "--no-config", "-c",
                           f"source {self.script('fish')}; "
+                          "function __fish_complete_path; echo FILES; end; "
                           f"complete -C '{line}'")
         return [row.split("\t")[0] for row in answer.splitlines()]
 
-    def test_fish(self):
-        self.assertEqual(self.fish("trails co"),
-                         ["compact", "completion", "config", "convert"])
-        self.assertEqual(self.fish("trails config "), ["check", "list"])
-        self.assertIn("--json", self.fish("trails config check --"))
-        self.assertEqual(self.fish("trails completion "),
-                         ["bash", "fish", "zsh"])
-
     def zsh(self, *typed):
-        """compadd shows what would be offered; the line editor is absent."""
+        """_describe shows what would be offered; the line editor is absent."""
         words = " ".join(f"'{word}'" for word in typed)
-        return self.ask("zsh", "-f", "-c", "compdef() { :; }; _files() { :; }; "
-                        "compadd() { shift; print -r -- $@; }; "
-                        f"source {self.script('zsh')}; words=({words}); "
-                        f"CURRENT={len(typed)}; _trails").split()
+        answer = self.ask("zsh", "-f", "-c", "compdef() { :; }; "
+                          "_files() { print FILES; }; "
+                          "_describe() { print -rl -- $next; }; "
+                          f"source {self.script('zsh')}; words=({words}); "
+                          f"CURRENT={len(typed)}; _trails")
+        rows = [row.partition(":")[0] for row in answer.splitlines()]
+        return [row for row in rows if row.startswith(typed[-1])
+                or row == "FILES"]
 
-    def test_zsh(self):
-        self.assertEqual(self.zsh("trails", "config", ""), ["check", "list"])
-        self.assertIn("completion", self.zsh("trails", ""))
-        self.assertIn("zsh", self.zsh("trails", "completion", ""))
+    def check(self, typed, expected):
+        for shell in (self.bash, self.zsh, self.fish):
+            with self.subTest(shell=shell.__name__, typed=typed):
+                self.assertEqual(sorted(shell("trails", *typed)),
+                                 sorted(expected))
+
+    def test_every_command_and_option_is_offered(self):
+        tables = json.loads(run("help", "--json")[1])
+        names = [command["name"].split() for command in tables["commands"]]
+        self.check([""], {name[0] for name in names})
+        self.check(["co"], ["compact", "completion", "config", "convert"])
+        for group, members in groups().items():
+            self.check([group, ""], members)
+        for command in tables["commands"]:
+            options = [option["name"] for option in command["options"]]
+            self.assertEqual(self.words(*command["name"].split(), "--"),
+                             options + ["--help"])
+
+    def words(self, *typed):
+        code, out, err = run("completion", "words", "--", *typed)
+        self.assertEqual((code, err), (0, ""))
+        return [line.split("\t")[0] for line in out.splitlines()]
+
+    def test_values_of_options_and_arguments(self):
+        self.check(["completion", ""], ["bash", "fish", "zsh"])
+        self.check(["export", "--format", ""],
+                   ["jsonld", "nq", "nt", "trig", "ttl"])
+        self.check(["export", "--format", "n"], ["nq", "nt"])
+        self.check(["token", "create", "--scope", "b"], ["builder"])
+        self.check(["help", "token", "r"], ["revoke"])
+
+    def test_files_are_offered_where_they_may_come(self):
+        self.assertEqual(self.words("export", "--output", ""), [":files"])
+        self.assertEqual(self.words("import", ""), [":files"])
+        self.assertEqual(self.words("serve", ""), [":files"])
+        self.assertEqual(self.words("token", "revoke", ""), [])
+        self.assertEqual(self.words("prov", "list", "--limit", ""), [])
+        self.check(["import", ""], ["FILES"])
+
+    def test_names_of_capabilities(self):
+        app = os.path.join(ROOT, "apps", "requirements")
+        self.check(["call", "--app", app, "who"], ["who_owns"])
+        self.assertEqual(self.words("call", "--app", "/nowhere", ""), [])
+
+    def test_titles_of_odd_apps_stay_on_their_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "app.lua"), "w") as file:
+                file.write('capability "a" { title = "x\\ty\\nb", '
+                           'run = function() end }')
+            self.assertEqual(run("completion", "words", "--", "call", "--app",
+                                 folder, "")[1], "a\tx y b\n")
 
     def test_unknown_shell(self):
         self.assertEqual(run("completion", "tcsh"), (
             2, "", "trails: unknown shell 'tcsh': bash, zsh or fish\n"))
+        self.assertEqual(run("completion", "zsh", "fish"), (
+            2, "", "trails: unexpected argument 'fish'; see 'trails help "
+                   "completion'\n"))
 
 
 if __name__ == "__main__":

@@ -742,11 +742,11 @@ class Owner(Named):
                 (lambda: self.set_name("depot"), "depot", "file")]:
             prepare()
             with self.subTest(name=name, origin=origin):
-                self.assertRegex(shown("list"),
-                                 rf"^project.name = {name}\n(.*\n)+?.*; here "
-                                 f"from: {origin}\n")
-                self.assertEqual(
-                    json.loads(shown("list", "--json"))[0]["default"], name)
+                self.assertIn(f'project.name = "{name}"  # {origin}\n',
+                              shown("list"))
+                listed = json.loads(shown("list", "--json"))[0]
+                self.assertEqual((listed["value"], listed["origin"]),
+                                 (name, origin))
                 toml = os.path.join(self.app, "trails.toml")
                 if not os.path.exists(toml):
                     self.write(toml, "")
