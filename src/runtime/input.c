@@ -59,9 +59,11 @@ static tr_status check_prompt(const struct tr_call *call,
                               struct tr_shape_checked *out, struct tr_err *err)
 {
     const struct tr_shape *shape = call->input ? call->input : &no_fields;
-    struct tr_json read;
-    TR_TRY(read_texts(call, shape, &read, err));
-    return tr_shape_check(shape, &read, call->arena, out, err);
+    struct tr_json *read = TR_NEW(call->arena, struct tr_json);
+    if (!read)
+        return fail_memory(err);
+    TR_TRY(read_texts(call, shape, read, err));
+    return tr_shape_check(shape, read, call->arena, out, err);
 }
 
 static tr_status check(const struct tr_call *call, struct tr_shape_checked *out,
