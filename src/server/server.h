@@ -11,6 +11,7 @@ struct tr_server_opts {
     bool stdio;
     tr_str http;           /* HOST:PORT, when neither of the others is set */
     const char *unix_path; /* of a socket, or NULL */
+    const char *token_file; /* has what standard input brings, or NULL */
 };
 
 /*
