@@ -223,8 +223,8 @@ static bool is_local(const struct tr_server_opts *serve)
 
 /*
  * Standard input belongs to who has started the program: unless a credential is
- * configured, or the file asks for one, nobody is as good as anybody there. What
- * is reached over a network is closed whatever the file says; the table in
+ * configured, or the file asks for one, nobody is as good as anybody there.
+ * What is reached over a network is closed whatever the file says; the table in
  * docs/security.md has all cases.
  */
 static bool is_required(const struct tr_server_gate *gate,

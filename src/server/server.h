@@ -9,8 +9,8 @@
 struct tr_server_opts {
     struct tr_server_app *app; /* opened */
     bool stdio;
-    tr_str http;           /* HOST:PORT, when neither of the others is set */
-    const char *unix_path; /* of a socket, or NULL */
+    tr_str http;            /* HOST:PORT, when neither of the others is set */
+    const char *unix_path;  /* of a socket, or NULL */
     const char *token_file; /* has what standard input brings, or NULL */
 };
 

@@ -140,6 +140,22 @@ class Matrix(unittest.TestCase):
             self.walk(env, required, SECRET)
 
 
+    def test_a_backup_brings_the_closed_door_along(self):
+        server = Server(settings("development", "auto"), app=APP)
+        made = create(server.folder, "--scope", "runtime")
+        self.assertEqual(trails("token", "revoke", "--app", server.folder,
+                                made["id"])[0], 0)
+        copy = os.path.join(server.folder, "copy.db")
+        self.assertEqual(trails("backup", "--app", server.folder, copy)[0], 0)
+        other = Server(settings("development", "auto"), app=APP)
+        self.assertEqual(Http(other).who(), "")
+        code, _, err = trails("restore", "--app", other.folder, copy)
+        self.assertEqual(code, 0, err)
+        self.assertIsNone(Http(other).who())
+        for each in (server, other):
+            self.assertEqual(each.close(), 0)
+
+
 class Brought(unittest.TestCase):
     """The parent is the caller: what it brings counts for the connection."""
 
