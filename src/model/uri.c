@@ -53,13 +53,18 @@ void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
     put_instance(out, type, iri);
 }
 
+static bool are_related(const struct tr_model_type *a,
+                        const struct tr_model_type *b)
+{
+    return tr_model_type_is(a, b) || tr_model_type_is(b, a);
+}
+
 bool tr_model_kg_uri_write_end(struct tr_buf *out,
                                const struct tr_model_type *type, tr_str iri,
                                const struct tr_model *model)
 {
     const struct tr_model_type *home = cut_type(model, &iri);
-    if (!home ||
-        (!tr_model_type_is(home, type) && !tr_model_type_is(type, home)) ||
+    if (!home || !are_related(home, type) ||
         (home == type && !memchr(iri.ptr, '/', iri.len)))
         return false;
     put_instance(out, type, iri);
