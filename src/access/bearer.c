@@ -152,6 +152,9 @@ struct tr_access_bearer {
     uint64_t fetched;    /* which of the fetched ones they are */
     struct tr_arena scratch;
     struct credential_cache cache;
+    bool has_stored; /* a token, ever */
+    bool has_looked;
+    uint64_t looked_at; /* the store's generation then */
 };
 
 /* Keys ------------------------------------------------------------------- */
@@ -444,6 +447,21 @@ void tr_access_bearer_free(struct tr_access_bearer *bearer)
     tr_arena_done(&bearer->scratch);
     tr_crypto_secret_wipe(bearer, sizeof(*bearer));
     free(bearer);
+}
+
+tr_status tr_access_bearer_has_stored(struct tr_access_bearer *bearer,
+                                      struct tr_access_bearer_moment at,
+                                      bool *out, struct tr_err *err)
+{
+    bool is_known = bearer->has_looked && bearer->looked_at == at.generation;
+    if (bearer->opts.db && !bearer->has_stored && !is_known) {
+        TR_TRY(tr_access_token_was_added(bearer->opts.db, &bearer->has_stored,
+                                         err));
+        bearer->has_looked = true;
+        bearer->looked_at = at.generation;
+    }
+    *out = bearer->has_stored;
+    return TR_OK;
 }
 
 /* The header ------------------------------------------------------------- */

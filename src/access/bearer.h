@@ -96,6 +96,14 @@ const struct tr_access_authority *
 tr_access_bearer_nobody(const struct tr_access_bearer *bearer);
 
 /*
+ * Whether a token was ever stored, valid or not: revoking the last one takes
+ * none away. Asks the store when it has changed, until there was one.
+ */
+TR_NODISCARD tr_status tr_access_bearer_has_stored(
+    struct tr_access_bearer *bearer, struct tr_access_bearer_moment at,
+    bool *out, struct tr_err *err);
+
+/*
  * The token of "Bearer <token>", the scheme in any case. TR_E_NOT_FOUND for
  * another scheme, TR_E_SYNTAX for what is no token (RFC 6750, 2.1).
  */

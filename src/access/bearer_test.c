@@ -463,3 +463,30 @@ TEST(fetched_keys_are_taken_up_when_they_come)
     close_world(&w);
     tr_access_key_source_done(&source);
 }
+
+/* Revoking the last token does not take away that there was one. */
+TEST(bearer_knows_whether_a_token_was_ever_stored)
+{
+    const struct tr_access_token draft = {.scopes = TR_SCOPE_RUNTIME,
+                                          .created_s = NOW};
+    struct tr_access_token_made made;
+    struct world w;
+    bool has = true;
+    open_world(&w);
+    start(&w);
+    CHECK_OK(tr_access_bearer_has_stored(w.bearer, w.at, &has, NULL), NULL);
+    CHECK(!has);
+    CHECK_OK(tr_access_token_add(w.db, &draft, &made, NULL), NULL);
+    CHECK_OK(tr_access_bearer_has_stored(w.bearer, w.at, &has, NULL), NULL);
+    CHECK(!has); /* the store says that it has not changed */
+    w.at.generation++;
+    CHECK_OK(tr_access_bearer_has_stored(w.bearer, w.at, &has, NULL), NULL);
+    CHECK(has);
+    CHECK_OK(tr_access_token_revoke(w.db, (tr_str){made.id, sizeof(made.id)},
+                                    NOW, NULL),
+             NULL);
+    w.at.generation++;
+    CHECK_OK(tr_access_bearer_has_stored(w.bearer, w.at, &has, NULL), NULL);
+    CHECK(has);
+    close_world(&w);
+}

@@ -202,3 +202,13 @@ tr_status tr_access_token_count(struct tr_db *db, int64_t now_s, int64_t *out,
     tr_db_stmt_reset(stmt);
     return TR_OK;
 }
+
+tr_status tr_access_token_was_added(struct tr_db *db, bool *out,
+                                    struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    TR_TRY(tr_db_prepare(db, "SELECT 1 FROM token LIMIT 1", &stmt, err));
+    TR_TRY(tr_db_stmt_step(stmt, out, err));
+    tr_db_stmt_reset(stmt);
+    return TR_OK;
+}

@@ -80,6 +80,10 @@ TR_NODISCARD tr_status tr_access_token_each(struct tr_db *db,
 TR_NODISCARD tr_status tr_access_token_count(struct tr_db *db, int64_t now_s,
                                              int64_t *out, struct tr_err *err);
 
+/* Whether there ever was one: rows stay when tokens are revoked or expire. */
+TR_NODISCARD tr_status tr_access_token_was_added(struct tr_db *db, bool *out,
+                                                 struct tr_err *err);
+
 /*
  * The tables of this folder, a part of the store's schema. Times are Unix
  * seconds.

@@ -1,4 +1,5 @@
 #include "builtin/kg_resources.h"
+#include "fields/value.h"
 #include "json/build.h"
 #include "model/uri.h"
 #include "query/query.h"
@@ -111,16 +112,9 @@ static tr_status offer_values(struct values *values,
                               const struct tr_field *field, tr_str typed,
                               struct tr_err *err)
 {
-    static const struct tr_json both[] = {
-        {.kind = TR_JSON_STRING, .len = 4, .as.text = "true"},
-        {.kind = TR_JSON_STRING, .len = 5, .as.text = "false"},
-    };
-    const struct tr_json *items =
-        field->one_of ? field->one_of->as.items : both;
-    size_t count = field->one_of ? field->one_of->len : TR_LEN(both);
+    size_t count;
+    const struct tr_json *items = tr_field_value_choices(field, &count);
     tr_str before = {typed.ptr, field->name.len + 1};
-    if (!field->one_of && field->kind != TR_FIELD_BOOLEAN)
-        return TR_OK;
     for (size_t i = 0; i < count; i++)
         TR_TRY(offer(values, before, tr_json_text(&items[i]), typed, err));
     return TR_OK;

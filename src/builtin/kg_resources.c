@@ -5,6 +5,7 @@
 #include "builtin/doctor.h"
 #include "cap/registry.h"
 #include "cap/resource.h"
+#include "model/uri.h"
 
 /* What it costs to watch a type. */
 #define COST                                                                   \
@@ -20,31 +21,36 @@ static const struct {
     tr_str title;
     tr_str description;
     struct tr_builtin what;
+    enum tr_cap_told told;
 } singles[] = {
     {TR_STR_INIT("trails://schema"),
      TR_STR_INIT("schema"),
      TR_STR_INIT("Schema"),
      TR_STR_INIT("The node types of this app: their fields, constraints and "
                  "IRIs, and the IRIs of all shapes."),
-     {.write = tr_builtin_render_schema}},
-    {TR_STR_INIT("trails://kg/types"),
+     {.write = tr_builtin_render_schema},
+     TR_CAP_TOLD_NEVER},
+    {TR_STR_INIT(TR_MODEL_URI_TYPES),
      TR_STR_INIT("kg.types"),
      TR_STR_INIT("Node types"),
      TR_STR_INIT("The node types, and how many instances each has."),
-     {.write = tr_builtin_render_types}},
-    {TR_STR_INIT("trails://stats"),
+     {.write = tr_builtin_render_types},
+     TR_CAP_TOLD_SCOPED},
+    {TR_STR_INIT(TR_MODEL_URI_STATS),
      TR_STR_INIT("stats"),
      TR_STR_INIT("Statistics"),
      TR_STR_INIT("How much there is: triples, graphs, types, capabilities, "
                  "activities. Large numbers are counted up to 100000; then "
                  "`exact` is false."),
-     {.write = tr_builtin_render_stats}},
+     {.write = tr_builtin_render_stats},
+     TR_CAP_TOLD_ALL},
     {TR_STR_INIT("trails://doctor"),
      TR_STR_INIT("doctor"),
      TR_STR_INIT("Health of the app"),
      TR_STR_INIT("Whether the app is well, check by check, and what to do "
                  "where it is not."),
-     {.write = tr_builtin_render_doctor}},
+     {.write = tr_builtin_render_doctor},
+     TR_CAP_TOLD_NEVER},
 };
 
 static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
@@ -58,6 +64,7 @@ static tr_status add_singles(struct tr_cap_builder *builder, struct tr_err *err)
                       .is_built_in = true},
             .mime_type = TR_STR("application/json"),
             .handler = {.run = tr_builtin_run, .data = &singles[i].what},
+            .told = singles[i].told,
         };
         TR_TRY(tr_cap_registry_add_resource(builder, &resource, err));
     }
@@ -79,6 +86,7 @@ static tr_status add_shape_template(struct tr_cap_builder *builder,
         .mime_type = TR_STR("text/turtle"),
         .handler = {.run = tr_builtin_run, .data = &what},
         .shape_variable = TR_STR("name"),
+        .told = TR_CAP_TOLD_NEVER,
     };
     return tr_cap_registry_add_template(builder, &shape, err);
 }

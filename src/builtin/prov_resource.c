@@ -143,7 +143,7 @@ static const struct tr_builtin page = {.write = tr_builtin_render_activities};
 #define PAGE "trails://prov{?principal,capability,since,limit}"
 
 static const struct tr_cap_resource resources[] = {
-    {.uri = TR_STR_INIT("trails://prov/latest"),
+    {.uri = TR_STR_INIT(TR_PROV_LATEST),
      .about = {.name = TR_STR_INIT("prov.latest"),
                .title = TR_STR_INIT("Latest activities"),
                .is_built_in = true,
@@ -152,7 +152,8 @@ static const struct tr_cap_resource resources[] = {
                                "called, when, how it ended, which nodes it "
                                "used and changed.")},
      .mime_type = LD,
-     .handler = {.run = tr_builtin_run, .data = &latest}},
+     .handler = {.run = tr_builtin_run, .data = &latest},
+     .told = TR_CAP_TOLD_OWN},
     {.uri = TR_STR_INIT("trails://prov"),
      .takes_query = true,
      .about = {.name = TR_STR_INIT("prov"),
@@ -163,7 +164,8 @@ static const struct tr_cap_resource resources[] = {
                                "own, or with the scope builder those of "
                                "all.")},
      .mime_type = LD,
-     .handler = {.run = tr_builtin_run, .data = &page}},
+     .handler = {.run = tr_builtin_run, .data = &page},
+     .told = TR_CAP_TOLD_NEVER},
 };
 
 static const struct tr_cap_resource_template templates[] = {
@@ -176,7 +178,8 @@ static const struct tr_cap_resource_template templates[] = {
                                "caller need the scope builder), by the name "
                                "of what was called, and since a time.")},
      .mime_type = LD,
-     .handler = {.run = tr_builtin_run, .data = &page}},
+     .handler = {.run = tr_builtin_run, .data = &page},
+     .told = TR_CAP_TOLD_NEVER},
     {.uri_template = TR_STR_INIT("trails://prov/{id}"),
      .about = {.name = TR_STR_INIT("prov.activity"),
                .title = TR_STR_INIT("Activity: one"),
@@ -186,7 +189,8 @@ static const struct tr_cap_resource_template templates[] = {
                                "dev.trails/provenance, or a refusal as "
                                "decision_id.")},
      .mime_type = LD,
-     .handler = {.run = tr_builtin_run, .data = &one}},
+     .handler = {.run = tr_builtin_run, .data = &one},
+     .told = TR_CAP_TOLD_NEVER},
 };
 
 tr_status tr_builtin_add_prov_resources(struct tr_cap_builder *builder,

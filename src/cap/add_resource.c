@@ -4,6 +4,7 @@
 #include "cap/registry.h"
 #include "cap/rules.h"
 #include "cap/uri_template.h"
+#include "fields/value.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -108,23 +109,15 @@ tr_cap_registry_add_template(struct tr_cap_builder *builder,
         draft->uri_template, add_template(builder->snapshot, draft, err), err);
 }
 
-/* A copy that fails is kept in `copier`: tr_cap_copy_check reports it. */
-static tr_status copy_arguments(struct tr_cap_copier *copier,
-                                struct tr_cap_prompt *prompt,
-                                struct tr_err *err)
+static size_t count_choices(const struct tr_shape *input)
 {
-    struct tr_cap_prompt_argument *list = TR_NEW_ARRAY(
-        copier->arena, struct tr_cap_prompt_argument, prompt->argument_count);
-    if (!list)
-        return tr_cap_builder_nomem(err);
-    for (size_t i = 0; i < prompt->argument_count; i++) {
-        list[i] = prompt->arguments[i];
-        tr_cap_copy_str(copier, &list[i].name);
-        tr_cap_copy_str(copier, &list[i].title);
-        tr_cap_copy_str(copier, &list[i].description);
+    size_t found = 0;
+    for (size_t i = 0; input && i < input->count; i++) {
+        size_t values;
+        (void)tr_field_value_choices(&input->fields[i], &values);
+        found += values > 0;
     }
-    prompt->arguments = list;
-    return TR_OK;
+    return found;
 }
 
 static tr_status add_prompt(struct tr_cap_snapshot *snapshot,
@@ -144,10 +137,10 @@ static tr_status add_prompt(struct tr_cap_snapshot *snapshot,
         return tr_cap_builder_nomem(err);
     *prompt = *draft;
     tr_cap_copy_about(&copier, &prompt->about);
-    TR_TRY(copy_arguments(&copier, prompt, err));
     TR_TRY(tr_cap_copy_check(&copier, err));
     TR_TRY(tr_cap_builder_set(&snapshot->by_prompt, prompt->about.name, prompt,
                               err));
+    snapshot->choices += count_choices(prompt->input);
     return tr_vec_push(&snapshot->arena, &snapshot->prompts, prompt)
                ? TR_OK
                : tr_cap_builder_nomem(err);

@@ -2,6 +2,7 @@
 #include "cap/inside.h"
 #include "cap/registry.h"
 #include "cap/uri_template.h"
+#include "fields/field.h"
 
 tr_status tr_cap_builder_create(const struct tr_cap_registry_opts *opts,
                                 struct tr_cap_builder **out, struct tr_err *err)
@@ -82,11 +83,8 @@ tr_status tr_cap_builder_set(struct tr_map *map, tr_str key, void *value,
 
 static bool prompt_has(const struct tr_cap_prompt *prompt, tr_str argument)
 {
-    for (size_t i = 0; i < prompt->argument_count; i++) {
-        if (tr_str_eq(prompt->arguments[i].name, argument))
-            return true;
-    }
-    return argument.len == 0;
+    return argument.len == 0 ||
+           (prompt->input && tr_shape_find(prompt->input, argument));
 }
 
 static bool template_has(const struct tr_cap_resource_template *t,

@@ -326,6 +326,22 @@ TEST(icons_and_meta_are_looked_into)
     tr_cap_builder_free(b);
 }
 
+static const struct tr_field city = {.name = TR_STR_INIT("city")};
+
+/* A prompt's input of one field. */
+static const struct tr_shape *input_of(struct tr_cap_builder *b,
+                                       const struct tr_field *field)
+{
+    const struct tr_shape draft = {.fields = field, .count = 1};
+    const struct tr_shape *input = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_shape_register(tr_cap_registry_arena(b),
+                               tr_cap_registry_patterns(b), &draft, &input,
+                               &err),
+             &err);
+    return input;
+}
+
 TEST(resources_templates_and_prompts_are_found)
 {
     struct tr_cap_builder *b = builder(false);
@@ -342,11 +358,8 @@ TEST(resources_templates_and_prompts_are_found)
         .uri_template = TR_STR("app://n/{id}"),
         .about = {.name = TR_STR("n")},
         .handler = RUN};
-    const struct tr_cap_prompt_argument argument = {.name = TR_STR("city"),
-                                                    .required = true};
     const struct tr_cap_prompt prompt = {.about = {.name = TR_STR("p")},
-                                         .arguments = &argument,
-                                         .argument_count = 1,
+                                         .input = input_of(b, &city),
                                          .handler = RUN};
     tr_arena_init(&arena, TR_MIB(1));
     CHECK_OK(tr_cap_registry_add_resource(b, &resource, NULL), NULL);
@@ -363,7 +376,7 @@ TEST(resources_templates_and_prompts_are_found)
     CHECK_STR(tr_cap_snapshot_resource(s, 0)->uri, "app://a");
     CHECK(tr_cap_snapshot_find_resource(s, TR_STR("app://b")) != NULL);
     CHECK(tr_cap_snapshot_find_resource(s, TR_STR("app://c")) == NULL);
-    CHECK_STR(tr_cap_snapshot_prompt(s, 0)->arguments[0].name, "city");
+    CHECK_STR(tr_cap_snapshot_prompt(s, 0)->input->fields[0].name, "city");
     CHECK(tr_cap_snapshot_find_prompt(s, TR_STR("p")) != NULL);
     CHECK_OK(tr_cap_snapshot_match_template(s, TR_STR("app://n/7"), &arena,
                                             &found, &vars, NULL),
@@ -452,31 +465,26 @@ TEST(templates_that_make_no_sense_are_refused_in_words)
 
 TEST(prompts_that_make_no_sense_are_refused_in_words)
 {
-    static const struct tr_cap_prompt_argument unnamed = {.required = true};
-    static const struct tr_cap_prompt_argument twice[] = {
-        {.name = TR_STR_INIT("a")}, {.name = TR_STR_INIT("a")}};
+    static const struct tr_field many = {.name = TR_STR_INIT("a"),
+                                         .many = true};
+    static const struct tr_field ref = {
+        .name = TR_STR_INIT("a"), .kind = TR_FIELD_REF, .any_type = true};
     static const struct {
         const char *says;
         struct tr_cap_prompt prompt;
+        const struct tr_field *field;
     } rows[] = {
-        {"a prompt's name", {.about = {.name = TR_STR_INIT("")}}},
-        {"a prompt's name", {.about = {.name = TR_STR_INIT(LONG)}}},
-        {"argument 1 has no proper name",
-         {.about = {.name = TR_STR_INIT("p")},
-          .arguments = &unnamed,
-          .argument_count = 1}},
-        {"the argument 'a' is there twice",
-         {.about = {.name = TR_STR_INIT("p")},
-          .arguments = twice,
-          .argument_count = 2}},
-        {"at most 256 arguments",
-         {.about = {.name = TR_STR_INIT("p")}, .argument_count = 257}},
-        {"nothing to run", {.about = {.name = TR_STR_INIT("p")}}},
+        {"a prompt's name", {.about = {.name = TR_STR_INIT("")}}, NULL},
+        {"a prompt's name", {.about = {.name = TR_STR_INIT(LONG)}}, NULL},
+        {"'a' must be one value", {.about = {.name = TR_STR_INIT("p")}}, &many},
+        {"'a' must be one value", {.about = {.name = TR_STR_INIT("p")}}, &ref},
+        {"nothing to run", {.about = {.name = TR_STR_INIT("p")}}, NULL},
     };
     struct tr_cap_builder *b = builder(false);
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         struct tr_err err = {0};
         struct tr_cap_prompt prompt = rows[i].prompt;
+        prompt.input = rows[i].field ? input_of(b, rows[i].field) : NULL;
         if (strcmp(rows[i].says, "nothing to run") != 0)
             prompt.handler.run = run;
         CHECK_ROW(tr_cap_registry_add_prompt(b, &prompt, &err) == TR_E_INVALID,
@@ -488,12 +496,9 @@ TEST(prompts_that_make_no_sense_are_refused_in_words)
 
 static struct tr_cap_builder *with_targets(void)
 {
-    static const struct tr_cap_prompt_argument argument = {
-        .name = TR_STR_INIT("city")};
     struct tr_cap_builder *b = builder(false);
     const struct tr_cap_prompt prompt = {.about = {.name = TR_STR("p")},
-                                         .arguments = &argument,
-                                         .argument_count = 1,
+                                         .input = input_of(b, &city),
                                          .handler = RUN};
     const struct tr_cap_resource_template t = {.uri_template =
                                                    TR_STR("app://{id}"),

@@ -27,6 +27,14 @@ struct tr_cap_about {
     struct tr_cap_guard guard;
 };
 
+/* Who hears of it when it changes. */
+enum tr_cap_told {
+    TR_CAP_TOLD_ALL,    /* all who watch it; of an app's own, by ctx:updated */
+    TR_CAP_TOLD_SCOPED, /* those whose scopes show what has changed */
+    TR_CAP_TOLD_OWN,    /* the caller whom it is about */
+    TR_CAP_TOLD_NEVER,  /* nobody: it cannot be watched */
+};
+
 struct tr_cap_resource {
     tr_str uri;          /* unique; with a scheme */
     tr_str uri_template; /* `uri` with a query, as lists show it, or empty */
@@ -38,6 +46,7 @@ struct tr_cap_resource {
     int64_t size;                      /* in bytes, when has_size */
     const struct tr_json *annotations; /* an object, or NULL */
     struct tr_cap_handler handler;
+    enum tr_cap_told told;
 };
 
 struct tr_cap_resource_template {
@@ -47,21 +56,15 @@ struct tr_cap_resource_template {
     const struct tr_json *annotations;
     struct tr_cap_handler handler;
     tr_str shape_variable; /* names a shape, whose guard then holds; or empty */
+    enum tr_cap_told told;
 
     const struct tr_cap_uri_template *compiled; /* set by registration */
 };
 
-struct tr_cap_prompt_argument {
-    tr_str name;
-    tr_str title;
-    tr_str description;
-    bool required;
-};
-
 struct tr_cap_prompt {
-    struct tr_cap_about about; /* the name is unique among prompts */
-    const struct tr_cap_prompt_argument *arguments;
-    size_t argument_count;
+    struct tr_cap_about about;    /* the name is unique among prompts */
+    const struct tr_shape *input; /* its arguments, of one value each, texts on
+                                     the wire; registered, or NULL: none */
     struct tr_cap_handler handler;
 };
 

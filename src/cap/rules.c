@@ -340,23 +340,15 @@ tr_cap_template_check_draft(const struct tr_cap_resource_template *resource,
     return TR_OK;
 }
 
-static tr_status check_argument(const struct tr_cap_prompt *prompt, size_t i,
+/* On the wire an argument is one text. */
+static tr_status check_argument(const struct tr_field *field,
                                 struct tr_err *err)
 {
-    const struct tr_cap_prompt_argument *argument = &prompt->arguments[i];
-    struct tr_cap_about about = {.name = argument->name,
-                                 .title = argument->title,
-                                 .description = argument->description};
-    TR_TRY(tr_cap_about_check(&about, err));
-    if (argument->name.len == 0 || argument->name.len > TR_LIMIT_NAME_BYTES)
-        return tr_fail(err, TR_E_INVALID, "argument %zu has no proper name",
-                       i + 1);
-    for (size_t k = 0; k < i; k++) {
-        if (tr_str_eq(argument->name, prompt->arguments[k].name))
-            return tr_fail(err, TR_E_INVALID,
-                           "the argument '%.*s' is there twice",
-                           TR_FMT(argument->name));
-    }
+    if (field->many || field->kind == TR_FIELD_REF)
+        return tr_fail(err, TR_E_INVALID,
+                       "the argument '%.*s' must be one value: text, integer, "
+                       "number, boolean or datetime",
+                       TR_FMT(field->name));
     return TR_OK;
 }
 
@@ -368,11 +360,8 @@ tr_status tr_cap_prompt_check_draft(const struct tr_cap_prompt *prompt,
         prompt->about.name.len > TR_LIMIT_NAME_BYTES)
         return tr_fail(err, TR_E_INVALID, "a prompt's name has 1 to %d bytes",
                        TR_LIMIT_NAME_BYTES);
-    if (prompt->argument_count > TR_LIMIT_FIELDS)
-        return tr_fail(err, TR_E_INVALID, "a prompt has at most %d arguments",
-                       TR_LIMIT_FIELDS);
-    for (size_t i = 0; i < prompt->argument_count; i++)
-        TR_TRY(check_argument(prompt, i, err));
+    for (size_t i = 0; prompt->input && i < prompt->input->count; i++)
+        TR_TRY(check_argument(&prompt->input->fields[i], err));
     if (!prompt->handler.run)
         return tr_fail(err, TR_E_INVALID, "there is nothing to run");
     return TR_OK;

@@ -68,6 +68,7 @@ tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot)
         .resources = snapshot->resources.count,
         .templates = snapshot->templates.count,
         .prompts = snapshot->prompts.count,
+        .choices = snapshot->choices,
         .completions = snapshot->completions.count,
         .extensions = snapshot->extensions.count,
     };

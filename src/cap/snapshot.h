@@ -23,6 +23,7 @@ typedef struct tr_cap_counts {
     size_t resources;
     size_t templates;
     size_t prompts;
+    size_t choices; /* arguments of prompts that complete by themselves */
     size_t completions;
     size_t extensions;
 } tr_cap_counts;

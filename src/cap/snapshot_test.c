@@ -201,8 +201,6 @@ static tr_status add_all(struct tr_cap_builder *b, struct tr_err *err)
         .kind = TR_JSON_OBJECT, .len = 1, .as.members = &scope};
     static const struct tr_cap_precondition condition = {TR_STR_INIT("scope"),
                                                          &params};
-    static const struct tr_cap_prompt_argument argument = {
-        .name = TR_STR_INIT("x")};
     const struct tr_cap_handler handler = {run, NULL};
     const struct tr_field field = {.name = TR_STR("f"), .header = TR_STR("F")};
     const struct tr_shape draft = {.fields = &field, .count = 1};
@@ -218,18 +216,17 @@ static tr_status add_all(struct tr_cap_builder *b, struct tr_err *err)
                                                    TR_STR("app://{x}"),
                                                .about = {.name = TR_STR("t")},
                                                .handler = handler};
-    const struct tr_cap_prompt prompt = {.about = {.name = TR_STR("p")},
-                                         .arguments = &argument,
-                                         .argument_count = 1,
-                                         .handler = handler};
+    struct tr_cap_prompt prompt = {.about = {.name = TR_STR("p")},
+                                   .handler = handler};
     const struct tr_cap_completion completion = {TR_CAP_REF_PROMPT, TR_STR("p"),
-                                                 TR_STR("x"), handler};
+                                                 TR_STR("f"), handler};
     TR_TRY(tr_shape_register(tr_cap_registry_arena(b),
                              tr_cap_registry_patterns(b), &draft,
                              &cap.input_shape, err));
     TR_TRY(tr_cap_registry_add_cap(b, &cap, err));
     TR_TRY(tr_cap_registry_add_resource(b, &resource, err));
     TR_TRY(tr_cap_registry_add_template(b, &t, err));
+    prompt.input = cap.input_shape;
     TR_TRY(tr_cap_registry_add_prompt(b, &prompt, err));
     TR_TRY(tr_cap_registry_add_completion(b, &completion, err));
     return tr_cap_registry_on_free(b, count_up, &freed, err);

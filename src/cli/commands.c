@@ -17,6 +17,10 @@ static const struct tr_cli_option serve_options[] = {
     {.name = "port",
      .argument = "NUMBER",
      .help = "Listen on this port of 127.0.0.1."},
+    {.name = "token-file",
+     .argument = "FILE",
+     .help = "What standard input brings as its credential; only you may read "
+             "FILE."},
 };
 
 static const struct tr_cli_option call_options[] = {

@@ -37,6 +37,7 @@ static bool choose(const struct tr_cli_invocation *invocation,
     bool sse = transport && strcmp(transport, "sse") == 0;
 
     serve->unix_path = tr_cli_invocation_option(invocation, "unix");
+    serve->token_file = tr_cli_invocation_option(invocation, "token-file");
     if (transport && !sse && strcmp(transport, "stdio") != 0) {
         (void)tr_cli_report_usage("unknown transport '%s': stdio or sse",
                                   transport);
@@ -59,6 +60,11 @@ static bool choose(const struct tr_cli_invocation *invocation,
                          : serve->app->config->server.http;
     serve->stdio = stdio || (!http && !port && !sse && !serve->unix_path &&
                              input_is_pipe());
+    if (serve->token_file && !serve->stdio) {
+        (void)tr_cli_report_usage("--token-file is for --stdio: over HTTP each "
+                                  "request brings its credential");
+        return false;
+    }
     return serve->stdio || serve->unix_path ||
            read_address(serve, http ? "--http" : "server.http");
 }

@@ -68,6 +68,11 @@ enum tr_config_challenge {
     TR_CONFIG_CHALLENGE_JSONRPC,
     TR_CONFIG_CHALLENGE_HTTP
 };
+enum tr_config_required {
+    TR_CONFIG_REQUIRED_AUTO,
+    TR_CONFIG_REQUIRED_TRUE,
+    TR_CONFIG_REQUIRED_FALSE
+};
 enum tr_config_validation_errors {
     TR_CONFIG_VALIDATION_JSONRPC,
     TR_CONFIG_VALIDATION_TOOL
@@ -144,6 +149,7 @@ struct tr_config {
         tr_str jwks_url;
         struct tr_config_list authorization_servers;
         int64_t challenge; /* enum tr_config_challenge */
+        int64_t required;  /* enum tr_config_required */
     } auth;
     struct {
         struct tr_config_list capability; /* tr_config_budget_rule_parse */

@@ -168,7 +168,11 @@ static tr_status set_from_toml(struct tr_arena *arena, struct tr_config *config,
         return set_list(arena, config, setting, source, err);
     if (setting->type == TR_CONFIG_SETTING_ICONS)
         return set_icons(config, setting, source, err);
-    if (!tr_json_is(source->at, wanted[setting->type].kind)) {
+    int64_t choice;
+    bool takes_bool = setting->type == TR_CONFIG_SETTING_CHOICE &&
+                      find_choice(setting, TR_STR("true"), &choice);
+    if (!tr_json_is(source->at, wanted[setting->type].kind) &&
+        !(takes_bool && tr_json_is(source->at, TR_JSON_BOOL))) {
         char why[80];
         (void)snprintf(why, sizeof(why), "must be %s, not %s",
                        wanted[setting->type].name,

@@ -14,6 +14,7 @@ static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
 
 static const char *const challenges[] = {"jsonrpc", "http", NULL};
+static const char *const required_forms[] = {"auto", "true", "false", NULL};
 static const char *const validation_forms[] = {"jsonrpc", "tool", NULL};
 
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
@@ -625,6 +626,16 @@ const struct tr_config_setting tr_config_settings[] = {
         .choices = challenges,
         .help = "How a missing scope is told: in the message, or by status "
                 "403.",
+    },
+    {
+        .section = "auth",
+        .key = "required",
+        .type = TR_CONFIG_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, auth.required),
+        .fallback = "auto",
+        .choices = required_forms,
+        .help = "Whether nobody is let in over HTTP without a credential; "
+                "auto: in production, and once a token was stored.",
     },
     {
         .section = "budget",

@@ -75,6 +75,13 @@ static tr_str name_or(const struct tr_lua_definition *d, tr_str otherwise)
     return name.len > 0 ? name : otherwise;
 }
 
+/* The app tells with ctx:updated, unless it says that it never will. */
+static enum tr_cap_told read_told(const struct tr_lua_definition *d)
+{
+    return tr_lua_option_bool(&d->o, "updates", true) ? TR_CAP_TOLD_ALL
+                                                      : TR_CAP_TOLD_NEVER;
+}
+
 static void define_resource(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
@@ -86,6 +93,7 @@ static void define_resource(const struct tr_lua_definition *d)
         .size = tr_lua_option_i64(&d->o, "size"),
         .annotations = read_annotations(d),
         .handler = d->handler,
+        .told = read_told(d),
     };
     tr_lua_definition_check(
         d, tr_cap_registry_add_resource(d->builder, &draft, &err), &err);
@@ -100,49 +108,23 @@ static void define_template(const struct tr_lua_definition *d)
         .mime_type = tr_lua_option_str(&d->o, "mime_type"),
         .annotations = read_annotations(d),
         .handler = d->handler,
+        .told = read_told(d),
     };
     tr_lua_definition_check(
         d, tr_cap_registry_add_template(d->builder, &draft, &err), &err);
 }
 
-/* The arguments of a prompt are fields, of which MCP shows a part. */
-static void read_arguments(const struct tr_lua_definition *d,
-                           struct tr_cap_prompt *draft)
-{
-    struct tr_shape shape = {0};
-    if (tr_lua_option_push(&d->o, "arguments") != LUA_TNIL)
-        tr_lua_read_fields(&d->o, -1, d->arena, &shape);
-    lua_pop(d->o.L, 1);
-    struct tr_cap_prompt_argument *list =
-        TR_NEW_ARRAY(d->arena, struct tr_cap_prompt_argument, shape.count);
-    if (!list)
-        tr_lua_raise_nomem(d->o.L);
-    for (size_t i = 0; i < shape.count; i++) {
-        const struct tr_field *field = &shape.fields[i];
-        struct tr_lua_options own = {d->o.L, 0, "argument", field->name.ptr,
-                                     &d->o};
-        if (field->kind != TR_FIELD_TEXT)
-            tr_lua_options_fail(&own, "prompts take text, not ",
-                                tr_field_kind_name(field->kind));
-        list[i] = (struct tr_cap_prompt_argument){
-            .name = field->name,
-            .title = field->title,
-            .description = field->description,
-            .required = tr_field_is_required(field),
-        };
-    }
-    draft->arguments = list;
-    draft->argument_count = shape.count;
-}
-
 static void define_prompt(const struct tr_lua_definition *d)
 {
     struct tr_err err = {0};
+    if (tr_lua_option_push(&d->o, "arguments") == LUA_TSTRING)
+        tr_lua_options_fail(&d->o, "'arguments' are a table of fields", "");
+    lua_pop(d->o.L, 1);
     struct tr_cap_prompt draft = {
         .about = read_about(d, d->name),
+        .input = tr_lua_read_shape(d, "arguments"),
         .handler = d->handler,
     };
-    read_arguments(d, &draft);
     tr_lua_definition_check(
         d, tr_cap_registry_add_prompt(d->builder, &draft, &err), &err);
 }
@@ -185,6 +167,7 @@ static const struct tr_lua_option resource_options[] = {
     {"_meta", NULL},
     {"scope", NULL},
     {"policy_required", NULL},
+    {"updates", NULL},
     {"run", NULL},
 };
 
@@ -194,7 +177,7 @@ static const struct tr_lua_option template_options[] = {
     {"icons", NULL},       {"annotations", NULL},
     {"meta", NULL},        {"_meta", NULL},
     {"scope", NULL},       {"policy_required", NULL},
-    {"run", NULL},
+    {"updates", NULL},     {"run", NULL},
 };
 
 static const struct tr_lua_option prompt_options[] = {

@@ -34,6 +34,10 @@ void tr_lua_definition_check(const struct tr_lua_definition *d,
 /* Reads the options of a capability and adds it. */
 void tr_lua_define_capability(const struct tr_lua_definition *d);
 
+/* The fields of an option, registered; NULL when it is a name, or absent. */
+const struct tr_shape *tr_lua_read_shape(const struct tr_lua_definition *d,
+                                         const char *name);
+
 /* `scope` and `policy_required`, and where they stand. */
 struct tr_cap_guard tr_lua_read_guard(const struct tr_lua_options *o,
                                       struct tr_arena *arena);

@@ -304,7 +304,7 @@ static tr_str read_shape_name(const struct tr_lua_definition *d,
     return name;
 }
 
-static const struct tr_shape *read_shape(const struct tr_lua_definition *d,
+const struct tr_shape *tr_lua_read_shape(const struct tr_lua_definition *d,
                                          const char *name)
 {
     struct tr_shape draft = {0};
@@ -360,8 +360,8 @@ void tr_lua_define_capability(const struct tr_lua_definition *d)
         .id = d->name,
         .version = tr_lua_option_str(&d->o, "version"),
         .description = tr_lua_option_str(&d->o, "description"),
-        .input_shape = read_shape(d, "input"),
-        .output_shape = read_shape(d, "output"),
+        .input_shape = tr_lua_read_shape(d, "input"),
+        .output_shape = tr_lua_read_shape(d, "output"),
         .input_name = read_shape_name(d, "input"),
         .output_name = read_shape_name(d, "output"),
         .input_schema = read_schema(d),

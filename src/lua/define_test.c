@@ -151,8 +151,11 @@ static const struct {
      "app.lua:1: text: unknown option 'max_len', did you mean 'max_length'?"},
     {"completion { run = print }",
      "app.lua:1: completion: 'prompt' or 'template' is needed, and not both"},
-    {"prompt 'p' { arguments = { n = integer }, run = print }",
-     "app.lua:1: prompt 'p': argument 'n': prompts take text, not integer"},
+    {"prompt 'p' { arguments = { n = text { many = true } }, run = print }",
+     "app.lua:1: prompt 'p': the argument 'n' must be one value: text, "
+     "integer, number, boolean or datetime"},
+    {"prompt 'p' { arguments = 'Task', run = print }",
+     "app.lua:1: prompt 'p': 'arguments' are a table of fields"},
     {"math.random()", "app.lua:1: math.random is for handlers: every loop must "
                       "load the same app"},
     {"while true do end", "app.lua: loading it goes over the instructions "
@@ -319,9 +322,10 @@ TEST(lua_resources_and_prompts_say_what_they_are)
     CHECK(tr_json_find(r->annotations, TR_STR("lastModified")) != NULL);
     const struct tr_cap_prompt *p =
         tr_cap_snapshot_find_prompt(app.snapshot, TR_STR("p"));
-    CHECK_INT(p->argument_count, 2);
-    CHECK_STR(p->arguments[0].name, "a");
-    CHECK(p->arguments[0].required && !p->arguments[1].required);
+    CHECK_INT(p->input->count, 2);
+    CHECK_STR(p->input->fields[0].name, "a");
+    CHECK(tr_field_is_required(&p->input->fields[0]) &&
+          !tr_field_is_required(&p->input->fields[1]));
     lua_app_close(&app);
 }
 

@@ -1,5 +1,6 @@
 #include "mcp/call.h"
 
+#include "base/limits.h"
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/given.h"
@@ -82,11 +83,32 @@ static void close_stream(struct tr_call *call)
         tr_mcp_channel_pause(request->sink);
 }
 
+/*
+ * Tells a caller that trails://prov/latest has changed. Only tools tell, those
+ * that wrote or were denied: a client that reads on each notification leaves an
+ * activity of its own with each read, and must not be told of that.
+ */
+static void tell_done(struct tr_mcp_request *request)
+{
+    const struct tr_call *call = &request->call;
+    struct tr_buf topic;
+    if (call->kind != TR_CALL_CAPABILITY || !call->started_ns ||
+        (!call->is_recorded && call->activity.ended != TR_PROV_ENDED_DENIED))
+        return;
+    tr_buf_init(&topic, TR_LIMIT_URI_BYTES);
+    tr_mcp_hub_topic(&topic, TR_STR(TR_PROV_LATEST), TR_CAP_TOLD_OWN, 0,
+                     call->principal);
+    if (tr_buf_check(&topic, NULL) == TR_OK)
+        tr_mcp_hub_updated(request->mcp->opts.hub, tr_buf_str(&topic));
+    tr_buf_done(&topic);
+}
+
 static void finished(struct tr_call *call,
                      const struct tr_call_outcome *outcome)
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
+    tell_done(request);
     if (!request->is_answered && !tr_mcp_reply_send_kept(request)) {
         tr_mcp_given_note(request, outcome);
         request->answer(request, outcome);
@@ -117,6 +139,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .cap = run->cap,
         .guard = run->guard,
         .args = run->args,
+        .input = run->input,
         .given_idempotency_key = run->key,
         .principal = request->authority.principal,
         .authority = &request->authority,

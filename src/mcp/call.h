@@ -18,7 +18,8 @@ struct tr_mcp_run {
     tr_str name;                      /* of what has no capability */
     const struct tr_cap_guard *guard; /* of that */
     const struct tr_json *args;       /* an object */
-    const struct tr_json *key;        /* the idempotency key, or NULL */
+    const struct tr_shape *input; /* what they are checked by, of a prompt */
+    const struct tr_json *key;    /* the idempotency key, or NULL */
     tr_mcp_answer_fn *answer;
 };
 

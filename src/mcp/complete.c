@@ -55,28 +55,34 @@ static void answer_nothing(struct tr_mcp_request *request)
     answer_complete(request, &outcome);
 }
 
-static bool read_ref(struct tr_mcp_request *request, enum tr_cap_ref_kind *kind,
-                     tr_str *name)
+/* What is to be completed. */
+struct wanted {
+    enum tr_cap_ref_kind kind;
+    tr_str ref;
+    const struct tr_cap_prompt *prompt; /* of a prompt */
+};
+
+static bool read_ref(struct tr_mcp_request *request, struct wanted *out)
 {
     const struct tr_json *ref =
         tr_json_find(request->message.params, TR_STR("ref"));
     tr_str type = tr_json_text(tr_json_find(ref, TR_STR("type")));
     const struct tr_json *value;
     if (tr_str_eq(type, TR_STR("ref/prompt"))) {
-        *kind = TR_CAP_REF_PROMPT;
+        out->kind = TR_CAP_REF_PROMPT;
         value = tr_json_find(ref, TR_STR("name"));
     } else if (tr_str_eq(type, TR_STR("ref/resource"))) {
-        *kind = TR_CAP_REF_RESOURCE;
+        out->kind = TR_CAP_REF_RESOURCE;
         value = tr_json_find(ref, TR_STR("uri"));
     } else {
         tr_mcp_reply_bad_params(
             request, "params.ref must be a ref/prompt or ref/resource");
         return false;
     }
-    *name = tr_json_text(value);
-    if (*kind == TR_CAP_REF_PROMPT &&
-        !tr_cap_snapshot_find_prompt(request->snapshot, *name)) {
-        tr_str shown = tr_utf8_cut(*name, TR_MCP_SHOWN_BYTES);
+    out->ref = tr_json_text(value);
+    out->prompt = tr_cap_snapshot_find_prompt(request->snapshot, out->ref);
+    if (out->kind == TR_CAP_REF_PROMPT && !out->prompt) {
+        tr_str shown = tr_utf8_cut(out->ref, TR_MCP_SHOWN_BYTES);
         tr_mcp_reply_bad_params(request, "Unknown prompt: %.*s", TR_FMT(shown));
         return false;
     }
@@ -121,47 +127,59 @@ static const struct tr_json *make_args(struct tr_mcp_request *request,
                : NULL;
 }
 
-void tr_mcp_complete(struct tr_mcp_request *request)
+/*
+ * Who completes it: what is registered for it or, for a prompt, its argument
+ * itself. What nobody completes has a guard all the same.
+ */
+static void run(struct tr_mcp_request *request, const struct wanted *wanted,
+                const struct tr_json *argument, const struct tr_json *context)
 {
-    const struct tr_json *argument =
-        tr_json_find(request->message.params, TR_STR("argument"));
-    const struct tr_json *name = tr_json_find(argument, TR_STR("name"));
-    const struct tr_json *context;
-    enum tr_cap_ref_kind kind;
-    tr_str ref;
-    struct tr_err err;
-
-    if (!read_ref(request, &kind, &ref))
-        return;
-    if (!tr_json_is(name, TR_JSON_STRING) ||
-        !tr_json_is(tr_json_find(argument, TR_STR("value")), TR_JSON_STRING)) {
-        tr_mcp_reply_bad_params(request,
-                                "params.argument must have a name and a value");
-        return;
-    }
-    if (!read_context(request, &context))
-        return;
+    tr_str name = tr_json_text(tr_json_find(argument, TR_STR("name")));
     const struct tr_cap_completion *completion =
-        tr_cap_snapshot_find_completion(request->snapshot, kind, ref,
-                                        tr_json_text(name));
-    const struct tr_cap_guard *guard =
-        tr_cap_snapshot_ref_guard(request->snapshot, kind, ref);
-    if (!completion && (!guard || tr_cap_guard_is_open(guard))) {
-        answer_nothing(request);
-        return;
-    }
+        tr_cap_snapshot_find_completion(request->snapshot, wanted->kind,
+                                        wanted->ref, name);
     struct tr_mcp_run run = {
-        .handler = completion ? &completion->handler : &tr_call_pass,
+        .handler = &tr_call_pass,
         .kind = TR_CALL_COMPLETION,
-        .name = ref,
-        .guard = guard,
+        .name = wanted->ref,
+        .guard = tr_cap_snapshot_ref_guard(request->snapshot, wanted->kind,
+                                           wanted->ref),
         .args = make_args(request, argument, context),
         .answer = answer_complete,
     };
+    struct tr_err err;
+    if (completion) {
+        run.handler = &completion->handler;
+    } else if (wanted->kind == TR_CAP_REF_PROMPT && wanted->prompt->input) {
+        run.handler = &tr_call_offer;
+        run.input = wanted->prompt->input;
+    } else if (!run.guard || tr_cap_guard_is_open(run.guard)) {
+        answer_nothing(request);
+        return;
+    }
     if (run.args) {
         tr_mcp_run(request, &run);
         return;
     }
     (void)tr_fail(&err, TR_E_NOMEM, "no memory for the arguments");
     tr_mcp_reply_failure(request, &err, NULL);
+}
+
+void tr_mcp_complete(struct tr_mcp_request *request)
+{
+    const struct tr_json *argument =
+        tr_json_find(request->message.params, TR_STR("argument"));
+    const struct tr_json *context;
+    struct wanted wanted;
+
+    if (!read_ref(request, &wanted))
+        return;
+    if (!tr_json_is(tr_json_find(argument, TR_STR("name")), TR_JSON_STRING) ||
+        !tr_json_is(tr_json_find(argument, TR_STR("value")), TR_JSON_STRING)) {
+        tr_mcp_reply_bad_params(request,
+                                "params.argument must have a name and a value");
+        return;
+    }
+    if (read_context(request, &context))
+        run(request, &wanted, argument, context);
 }

@@ -41,7 +41,11 @@ static tr_status resolve(struct tr_mcp *mcp, tr_str token,
     if (token.len && bearer)
         return tr_access_bearer_resolve(bearer, token, moment_of(mcp), out,
                                         err);
-    if (token.len || mcp->opts.credentials.is_required)
+    bool is_required = mcp->opts.credentials.is_required;
+    if (!is_required && mcp->opts.credentials.closes && bearer)
+        TR_TRY(tr_access_bearer_has_stored(bearer, moment_of(mcp), &is_required,
+                                           err));
+    if (token.len || is_required)
         return tr_fail(err, TR_E_UNAUTHENTICATED, "a token is needed");
     *out = bearer ? tr_access_bearer_nobody(bearer) : &nobody;
     return TR_OK;
@@ -58,26 +62,35 @@ struct challenge {
     bool is_scope;     /* only the scope is missing, not the token */
 };
 
+/* None of these values has a quote in it. */
+static void put_param(struct tr_buf *out, const char **before, const char *name,
+                      tr_str value)
+{
+    tr_buf_putf(out, "%s%s=\"%.*s\"", *before, name, TR_FMT(value));
+    *before = ", ";
+}
+
 static tr_str write_challenge(const struct tr_mcp *mcp,
                               const struct challenge *challenge,
                               char text[CHALLENGE_BYTES])
 {
-    tr_str url = mcp->opts.credentials.metadata_url;
+    const struct tr_mcp_credential_rules *rules = &mcp->opts.credentials;
+    tr_str url = rules->metadata_url;
     const char *before = " ";
     struct tr_buf buf;
     tr_buf_init_fixed(&buf, text, CHALLENGE_BYTES);
     tr_buf_put(&buf, TR_STR("Bearer"));
+    if (rules->realm.len)
+        put_param(&buf, &before, "realm", rules->realm);
     if (challenge->error) {
-        tr_buf_putf(&buf, " error=\"%s\", error_description=\"%s\"",
-                    challenge->error, challenge->why);
-        before = ", ";
+        put_param(&buf, &before, "error", tr_str_from(challenge->error));
+        put_param(&buf, &before, "error_description",
+                  tr_str_from(challenge->why));
     }
-    if (challenge->scope && (url.len || challenge->is_scope)) {
-        tr_buf_putf(&buf, "%sscope=\"%s\"", before, challenge->scope);
-        before = ", ";
-    }
+    if (challenge->scope && (url.len || challenge->is_scope))
+        put_param(&buf, &before, "scope", tr_str_from(challenge->scope));
     if (url.len)
-        tr_buf_putf(&buf, "%sresource_metadata=\"%.*s\"", before, TR_FMT(url));
+        put_param(&buf, &before, "resource_metadata", url);
     return tr_buf_str(&buf);
 }
 

@@ -53,7 +53,7 @@ static bool is_there(const struct tr_mcp_request *request, enum part part)
     case PROMPTS:
         return has.prompts > 0;
     case COMPLETIONS:
-        return has.completions > 0;
+        return has.completions || has.choices;
     default:
         return true;
     }

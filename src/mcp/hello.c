@@ -56,7 +56,7 @@ static void put_capabilities(struct tr_mcp_request *request)
         put_part(request, "resources", true);
     if (has.prompts)
         put_part(request, "prompts", false);
-    if (has.completions &&
+    if ((has.completions || has.choices) &&
         tr_mcp_revision_has(request->revision, TR_MCP_HAS_COMPLETIONS))
         put_empty(w, "completions");
     put_empty(w, "logging");

@@ -12,9 +12,9 @@
 
 /* These changes were not announced on the loop yet. */
 struct pending {
-    struct tr_buf uris; /* each after its length, in the order of changes */
-    unsigned lists;     /* a bit per enum tr_call_list_kind */
-    bool overflowed;    /* more than fit: any URI may have changed */
+    struct tr_buf topics; /* each after its length, in the order of changes */
+    unsigned lists;       /* a bit per enum tr_call_list_kind */
+    bool overflowed;      /* more than fit: any URI may have changed */
 };
 
 /* A loop that has joined. */
@@ -36,7 +36,7 @@ struct tr_mcp_hub {
 static void clear(struct pending *pending)
 {
     *pending = (struct pending){0};
-    tr_buf_init(&pending->uris, TR_LIMIT_CHANGES);
+    tr_buf_init(&pending->topics, TR_LIMIT_CHANGES);
 }
 
 tr_status tr_mcp_hub_create(struct tr_mcp_hub **out, struct tr_err *err)
@@ -55,7 +55,7 @@ void tr_mcp_hub_free(struct tr_mcp_hub *hub)
     if (!hub)
         return;
     for (size_t i = 0; i < hub->count; i++)
-        tr_buf_done(&hub->members[i].pending.uris);
+        tr_buf_done(&hub->members[i].pending.topics);
     (void)pthread_mutex_destroy(&hub->mutex);
     free(hub);
 }
@@ -97,7 +97,7 @@ struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number)
 
 static void announce(struct tr_mcp *mcp, const struct pending *pending)
 {
-    tr_str rest = tr_buf_str(&pending->uris);
+    tr_str rest = tr_buf_str(&pending->topics);
     for (unsigned kind = TR_CALL_LIST_TOOLS; kind <= TR_CALL_LIST_PROMPTS;
          kind++) {
         if (pending->lists & 1u << kind)
@@ -127,17 +127,17 @@ static void announce_pending(void *data)
 
     if (member->mcp)
         announce(member->mcp, &pending);
-    if (pending.uris.held > KEPT_BYTES)
-        tr_buf_done(&pending.uris);
+    if (pending.topics.held > KEPT_BYTES)
+        tr_buf_done(&pending.topics);
 
     (void)pthread_mutex_lock(&hub->mutex);
-    if (!member->pending.uris.ptr) {
-        tr_buf_clear(&pending.uris);
-        member->pending.uris = pending.uris;
-        pending.uris.ptr = NULL;
+    if (!member->pending.topics.ptr) {
+        tr_buf_clear(&pending.topics);
+        member->pending.topics = pending.topics;
+        pending.topics.ptr = NULL;
     }
     (void)pthread_mutex_unlock(&hub->mutex);
-    tr_buf_done(&pending.uris);
+    tr_buf_done(&pending.topics);
 }
 
 /* However much changes meanwhile, the loop is woken once. */
@@ -152,26 +152,36 @@ static void wake(struct member *member)
 }
 
 /* A change that does not fit is not lost: then everything may have changed. */
-static void put_uri(struct pending *pending, tr_str uri)
+static void put_topic(struct pending *pending, tr_str topic)
 {
-    struct tr_buf *uris = &pending->uris;
+    struct tr_buf *topics = &pending->topics;
     if (pending->overflowed)
         return;
-    tr_buf_put(uris, (tr_str){(const char *)&uri.len, sizeof(uri.len)});
-    tr_buf_put(uris, uri);
-    if (uris->failed != TR_OK) {
-        tr_buf_clear(uris);
+    tr_buf_put(topics, (tr_str){(const char *)&topic.len, sizeof(topic.len)});
+    tr_buf_put(topics, topic);
+    if (topics->failed != TR_OK) {
+        tr_buf_clear(topics);
         pending->overflowed = true;
     }
 }
 
-void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str uri)
+void tr_mcp_hub_topic(struct tr_buf *out, tr_str uri, enum tr_cap_told told,
+                      unsigned scopes, tr_str principal)
+{
+    tr_buf_put(out, uri);
+    if (told == TR_CAP_TOLD_SCOPED)
+        tr_buf_putf(out, "\n%u", scopes);
+    if (told == TR_CAP_TOLD_OWN)
+        tr_buf_putf(out, "\n%.*s", TR_FMT(principal));
+}
+
+void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str topic)
 {
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {
         struct member *member = &hub->members[i];
         if (member->mcp) {
-            put_uri(&member->pending, uri);
+            put_topic(&member->pending, topic);
             wake(member);
         }
     }

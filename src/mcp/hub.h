@@ -7,7 +7,9 @@
 #ifndef TR_MCP_HUB_H
 #define TR_MCP_HUB_H
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "cap/resource.h"
 #include "runtime/call.h"
 
 struct tr_mcp_hub;
@@ -29,11 +31,19 @@ void tr_mcp_hub_leave(struct tr_mcp_hub *hub, const struct tr_mcp *mcp);
 struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number);
 
 /*
- * A resource has changed. Changes that come while a loop is busy are announced
- * together; when there are more than the loop keeps, everything that is watched
- * counts as changed.
+ * What a change is told by: the URI, and for what not everybody who watches it
+ * is told of, a line feed and whom it concerns; no URI has a line feed.
+ * Appends.
  */
-void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str uri);
+void tr_mcp_hub_topic(struct tr_buf *out, tr_str uri, enum tr_cap_told told,
+                      unsigned scopes, tr_str principal);
+
+/*
+ * A resource has changed, `topic` says which. Changes that come while a loop is
+ * busy are announced together; when there are more than the loop keeps,
+ * everything that is watched counts as changed.
+ */
+void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str topic);
 
 /*
  * One of the lists has changed; announced once, however often it changes

@@ -59,4 +59,11 @@ tr_mcp_method_fn tr_mcp_complete, tr_mcp_set_level, tr_mcp_listen_begin;
 void tr_mcp_watch_ask(struct tr_mcp_request *request, tr_str uri,
                       tr_mcp_answer_fn *answer);
 
+/*
+ * Writes what such a URI is told by to whoever sends the request; false without
+ * memory.
+ */
+TR_NODISCARD bool tr_mcp_watch_topic(const struct tr_mcp_request *request,
+                                     tr_str uri, struct tr_buf *out);
+
 #endif

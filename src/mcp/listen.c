@@ -179,33 +179,44 @@ static struct tr_mcp_listen *new_listen(struct tr_mcp_request *request,
 }
 
 /*
- * Whether this stream watches the URI already. The newest watch stands first,
+ * Whether this stream watches the topic already. The newest watch stands first,
  * so while a stream adds its own the first one is enough to look at.
  */
-static bool is_watched(const struct tr_mcp_listen *listen, tr_str uri)
+static bool is_watched(const struct tr_mcp_listen *listen, tr_str text)
 {
     const struct tr_mcp_topic *topic =
-        tr_mcp_watch_find(&listen->mcp->watches, uri);
+        tr_mcp_watch_find(&listen->mcp->watches, text);
     const struct tr_mcp_watch *newest =
         topic ? topic->watches[TR_MCP_WATCHER_LISTEN] : NULL;
     return newest && newest->owner == listen;
 }
 
+static bool add_watch(struct tr_mcp_listen *listen, tr_str topic)
+{
+    struct tr_mcp_watch *watch = &listen->watches[listen->watch_count];
+    if (!tr_mcp_watch_add(&listen->mcp->watches, TR_MCP_WATCHER_LISTEN, topic,
+                          listen, watch))
+        return false;
+    listen->watch_count++;
+    return true;
+}
+
 /* A URI that is named twice is told once. */
-static bool add_watches(struct tr_mcp_listen *listen,
+static bool add_watches(const struct tr_mcp_request *request,
+                        struct tr_mcp_listen *listen,
                         const struct tr_json *uris)
 {
-    for (size_t i = 0; uris && i < uris->len; i++) {
+    struct tr_buf topic;
+    bool done = true;
+    tr_buf_init(&topic, TR_LIMIT_MESSAGE);
+    for (size_t i = 0; uris && i < uris->len && done; i++) {
         tr_str uri = tr_json_text(&uris->as.items[i]);
-        struct tr_mcp_watch *watch = &listen->watches[listen->watch_count];
-        if (is_watched(listen, uri))
-            continue;
-        if (!tr_mcp_watch_add(&listen->mcp->watches, TR_MCP_WATCHER_LISTEN, uri,
-                              listen, watch))
-            return false;
-        listen->watch_count++;
+        done = tr_mcp_watch_topic(request, uri, &topic) &&
+               (is_watched(listen, tr_buf_str(&topic)) ||
+                add_watch(listen, tr_buf_str(&topic)));
     }
-    return true;
+    tr_buf_done(&topic);
+    return done;
 }
 
 /* The stream takes the sink over. */
@@ -239,7 +250,7 @@ static void begin(struct tr_mcp_request *request)
         request->sink->feed && mcp->listen_count < mcp->opts.max_streams;
     struct tr_mcp_listen *listen =
         has_room ? new_listen(request, uris ? uris->len : 0) : NULL;
-    if (listen && add_watches(listen, uris)) {
+    if (listen && add_watches(request, listen, uris)) {
         (void)read_lists(wanted_by(request), &listen->lists);
         open_stream(request, listen, uris);
         return;

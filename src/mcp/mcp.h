@@ -23,9 +23,12 @@ struct tr_cap_registry;
 
 /* Which credentials the server wants; the same for all loops. */
 struct tr_mcp_credential_rules {
-    bool is_required;    /* nobody comes in without one */
+    bool is_required;    /* nobody comes in without one, */
+    bool closes;         /* nor once a token was stored */
     bool http_statuses;  /* 401 and 403 for scopes too, not in-band */
+    tr_str realm;        /* whose credentials they are, or empty */
     tr_str metadata_url; /* of the protected resource (RFC 9728), or empty */
+    tr_str brought;      /* what standard input brings by itself, or empty */
 };
 
 /* Origins of web pages that are allowed by name. */

@@ -63,9 +63,10 @@ static bool refuse_other(struct tr_mcp_peer *peer,
     return true;
 }
 
-/* The token is looked at again with every request, which may be much later. */
-static bool keep_token(struct tr_mcp_peer *peer, tr_str token)
+bool tr_mcp_peer_bring(struct tr_mcp_peer *peer, tr_str token)
 {
+    if (token.len && token.ptr == peer->bearer)
+        return true;
     tr_mcp_peer_done(peer);
     if (!token.len)
         return true;
@@ -94,7 +95,7 @@ static bool identify(struct tr_mcp_peer *peer, struct tr_mcp_request *request,
         return true;
     if (refuse_other(peer, request))
         return false;
-    if (keep_token(peer, token))
+    if (tr_mcp_peer_bring(peer, token))
         return true;
     tr_mcp_reply_failure(request, &no_memory, NULL);
     return false;

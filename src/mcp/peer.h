@@ -18,7 +18,7 @@ struct tr_mcp_peer {
     struct tr_mcp_sink *sink;       /* for all of its requests */
     struct tr_mcp_session *session; /* NULL before initialize */
     bool brings_credentials; /* in its messages; else its requests have them */
-    char *bearer; /* the token that initialize brought, or NULL; owned */
+    char *bearer; /* the token that it, or initialize, brought; owned */
     /*
      * Called when the session ends before the connection; NULL: the peer stays.
      */
@@ -39,6 +39,12 @@ void tr_mcp_peer_accept(struct tr_mcp_peer *peer,
  * The session of the peer ends: it has none any more, and may be freed itself.
  */
 void tr_mcp_peer_end_session(struct tr_mcp_peer *peer);
+
+/*
+ * The connection brings a copy of this token, which is looked at again with
+ * every request, perhaps much later; false without memory.
+ */
+TR_NODISCARD bool tr_mcp_peer_bring(struct tr_mcp_peer *peer, tr_str token);
 
 /* Forgets its token. */
 void tr_mcp_peer_done(struct tr_mcp_peer *peer);

@@ -308,7 +308,10 @@ TEST(peer_reads_what_there_is_and_is_told_what_there_is_not)
          "\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\","
          "\"text\":\"some text\"}}]"},
         {MODERN("prompts/get", "\"name\":\"greet\","),
-         "argument 'name' is missing"},
+         "\"field\":\"name\",\"code\":\"required\""},
+        {MODERN("prompts/get",
+                "\"name\":\"greet\",\"arguments\":{\"nam\":\"x\"},"),
+         "validation failed on 2 field(s)"},
         {MODERN("tools/list", "\"cursor\":\"made up\","), "Invalid cursor"},
         {INITIALIZE, "result"},
         {LEGACY("resources/read", "\"uri\":\"test://none\""),

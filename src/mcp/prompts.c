@@ -73,30 +73,6 @@ static void answer_get(struct tr_mcp_request *request,
     tr_mcp_reply_send(request, outcome->meta);
 }
 
-/* Every value must be a string, and what is required must be there. */
-static bool check_arguments(struct tr_mcp_request *request,
-                            const struct tr_cap_prompt *prompt,
-                            const struct tr_json *args)
-{
-    for (size_t i = 0; i < args->len; i++) {
-        const struct tr_json_member *member = &args->as.members[i];
-        if (member->value.kind != TR_JSON_STRING) {
-            tr_mcp_reply_bad_params(request, "argument '%.*s' must be a string",
-                                    TR_FMT(tr_json_text(&member->key)));
-            return false;
-        }
-    }
-    for (size_t i = 0; i < prompt->argument_count; i++) {
-        tr_str name = prompt->arguments[i].name;
-        if (prompt->arguments[i].required && !tr_json_find(args, name)) {
-            tr_mcp_reply_bad_params(request, "argument '%.*s' is missing",
-                                    TR_FMT(name));
-            return false;
-        }
-    }
-    return true;
-}
-
 void tr_mcp_prompts_get(struct tr_mcp_request *request)
 {
     static const struct tr_json no_arguments = {.kind = TR_JSON_OBJECT};
@@ -116,16 +92,13 @@ void tr_mcp_prompts_get(struct tr_mcp_request *request)
         tr_mcp_reply_bad_params(request, "params.arguments must be an object");
         return;
     }
-    args = args ? args : &no_arguments;
-    if (tr_mcp_request_may_know(request, &prompt->about.guard) &&
-        !check_arguments(request, prompt, args))
-        return;
     struct tr_mcp_run run = {
         .handler = &prompt->handler,
         .kind = TR_CALL_PROMPT,
         .name = prompt->about.name,
         .guard = &prompt->about.guard,
-        .args = args,
+        .args = args ? args : &no_arguments,
+        .input = prompt->input,
         .answer = answer_get,
     };
     tr_mcp_run(request, &run);

@@ -2,11 +2,10 @@
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
+#include "mcp/found.h"
 #include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
-#include "mcp/session.h"
-#include "mcp/watch.h"
 
 static void put_resource(struct tr_json_writer *w,
                          const struct tr_cap_snapshot *snapshot, size_t i,
@@ -152,15 +151,6 @@ static void answer_read(struct tr_mcp_request *request,
     tr_mcp_reply_send(request, meta_of(request, outcome, contents));
 }
 
-/* What stands behind a URI: a resource, a template, or nothing. */
-struct found {
-    const struct tr_cap_handler *handler; /* NULL: nothing has this URI, */
-    const struct tr_cap_guard *guard;     /* which then is open to all */
-    tr_str name;                          /* the URI, or the template */
-    tr_str mime_type;
-    const struct tr_json *args; /* {"uri", and the variables} */
-};
-
 /* Makes {"uri": ..., and the variables of the template} for the handler. */
 static const struct tr_json *make_args(struct tr_mcp_request *request,
                                        tr_str uri,
@@ -217,8 +207,8 @@ guard_of(const struct tr_mcp_request *request,
 }
 
 static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
-                               struct found *out, struct tr_cap_uri_vars *vars,
-                               struct tr_err *err)
+                               struct tr_mcp_found *out,
+                               struct tr_cap_uri_vars *vars, struct tr_err *err)
 {
     const struct tr_cap_resource_template *item = NULL;
     TR_TRY(tr_cap_snapshot_match_template(request->snapshot, uri,
@@ -227,27 +217,31 @@ static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
         *vars = (struct tr_cap_uri_vars){0};
         return TR_OK;
     }
-    *out = (struct found){
+    *out = (struct tr_mcp_found){
         .handler = &item->handler,
         .guard = guard_of(request, item, vars),
         .name = item->uri_template,
         .mime_type = item->mime_type,
+        .is_built_in = item->about.is_built_in,
+        .told = item->told,
     };
     return TR_OK;
 }
 
-static tr_status find(struct tr_mcp_request *request, tr_str uri,
-                      struct found *out, struct tr_err *err)
+tr_status tr_mcp_find(struct tr_mcp_request *request, tr_str uri,
+                      struct tr_mcp_found *out, struct tr_err *err)
 {
     const struct tr_cap_resource *resource = find_resource(request, uri);
     struct tr_cap_uri_vars vars = {0};
-    *out = (struct found){.guard = &tr_cap_guard_open, .name = uri};
+    *out = (struct tr_mcp_found){.guard = &tr_cap_guard_open, .name = uri};
     if (resource)
-        *out = (struct found){
+        *out = (struct tr_mcp_found){
             .handler = &resource->handler,
             .guard = &resource->about.guard,
             .name = resource->uri,
             .mime_type = resource->mime_type,
+            .is_built_in = resource->about.is_built_in,
+            .told = resource->told,
         };
     else
         TR_TRY(find_template(request, uri, out, &vars, err));
@@ -260,14 +254,14 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
 {
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
-    struct found found;
+    struct tr_mcp_found found;
     struct tr_err err;
     if (!tr_json_is(uri, TR_JSON_STRING)) {
         tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return;
     }
     request->uri = tr_json_text(uri);
-    if (find(request, request->uri, &found, &err) != TR_OK) {
+    if (tr_mcp_find(request, request->uri, &found, &err) != TR_OK) {
         tr_mcp_reply_failure(request, &err, NULL);
         return;
     }
@@ -286,81 +280,4 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
         .answer = answer_read,
     };
     tr_mcp_run(request, &run);
-}
-
-void tr_mcp_watch_ask(struct tr_mcp_request *request, tr_str uri,
-                      tr_mcp_answer_fn *answer)
-{
-    struct found found;
-    struct tr_err err;
-    tr_status status = tr_mcp_watch_check(request->snapshot, uri, &err);
-    if (status == TR_OK)
-        status = find(request, uri, &found, &err);
-    if (status == TR_OK && !found.handler &&
-        tr_str_starts(uri, TR_STR("trails://")))
-        status = tr_fail(&err, TR_E_INVALID, "nothing is told of this URI");
-    if (status != TR_OK) { /* of ours, what cannot be read cannot be watched */
-        tr_mcp_reply_failure(request, &err, NULL);
-        return;
-    }
-    struct tr_mcp_run run = {
-        .handler = &tr_call_pass,
-        .kind = TR_CALL_SUBSCRIPTION,
-        .name = uri,
-        .guard = found.guard,
-        .args = found.args,
-        .answer = answer,
-    };
-    tr_mcp_run(request, &run);
-}
-
-/*
- * Reads the URI of a subscription; answers and returns false when it is none.
- */
-static bool read_uri(struct tr_mcp_request *request, tr_str *out)
-{
-    const struct tr_json *uri =
-        tr_json_find(request->message.params, TR_STR("uri"));
-    if (!tr_json_is(uri, TR_JSON_STRING)) {
-        tr_mcp_reply_bad_params(request, "params.uri must be a string");
-        return false;
-    }
-    if (!request->session) {
-        tr_mcp_reply_bad_params(request, "subscriptions need a session");
-        return false;
-    }
-    *out = tr_json_text(uri);
-    return true;
-}
-
-/* The caller may: now the session watches. */
-static void answer_subscribe(struct tr_mcp_request *request,
-                             const struct tr_call_outcome *outcome)
-{
-    struct tr_err err;
-    if (outcome->status != TR_OK) {
-        tr_mcp_fail(request, outcome);
-    } else if (tr_mcp_session_watch(request->session, request->uri, &err) !=
-               TR_OK) {
-        tr_mcp_reply_failure(request, &err, NULL);
-    } else {
-        (void)tr_mcp_reply_open(request);
-        tr_mcp_reply_send(request, NULL);
-    }
-}
-
-void tr_mcp_subscribe(struct tr_mcp_request *request)
-{
-    if (read_uri(request, &request->uri))
-        tr_mcp_watch_ask(request, request->uri, answer_subscribe);
-}
-
-void tr_mcp_unsubscribe(struct tr_mcp_request *request)
-{
-    tr_str uri;
-    if (!read_uri(request, &uri))
-        return;
-    tr_mcp_session_unwatch(request->session, uri);
-    (void)tr_mcp_reply_open(request);
-    tr_mcp_reply_send(request, NULL);
 }

@@ -258,7 +258,7 @@ static struct tr_mcp_watch **find_watch(struct tr_mcp_session *session,
 }
 
 tr_status tr_mcp_session_watch(struct tr_mcp_session *session, tr_str uri,
-                               struct tr_err *err)
+                               tr_str topic, struct tr_err *err)
 {
     if (*find_watch(session, uri))
         return TR_OK;
@@ -267,7 +267,7 @@ tr_status tr_mcp_session_watch(struct tr_mcp_session *session, tr_str uri,
         return tr_fail(err, TR_E_INVALID, "more than %zu subscriptions", max);
     struct tr_mcp_watch *watch = calloc(1, sizeof(*watch));
     if (!watch ||
-        !tr_mcp_watch_add(&session->mcp->watches, TR_MCP_WATCHER_SESSION, uri,
+        !tr_mcp_watch_add(&session->mcp->watches, TR_MCP_WATCHER_SESSION, topic,
                           session, watch)) {
         free(watch);
         return tr_fail(err, TR_E_NOMEM, "no memory for a subscription");

@@ -100,7 +100,8 @@ TR_NODISCARD tr_status tr_mcp_session_start(struct tr_mcp_session *session,
 
 /* Subscribes to a URI; TR_E_LIMIT when the session watches too many already. */
 TR_NODISCARD tr_status tr_mcp_session_watch(struct tr_mcp_session *session,
-                                            tr_str uri, struct tr_err *err);
+                                            tr_str uri, tr_str topic,
+                                            struct tr_err *err);
 void tr_mcp_session_unwatch(struct tr_mcp_session *session, tr_str uri);
 
 #endif

@@ -131,7 +131,7 @@ static void gather(struct tr_mcp *mcp, struct tr_mcp_topic *topic)
     if (!watch)
         return;
     struct note note = {.prefix = (uint32_t)tell->prefixes.len};
-    put_prefix(&tell->prefixes, UPDATED, (tr_str){topic->uri, topic->len});
+    put_prefix(&tell->prefixes, UPDATED, tr_mcp_topic_uri(topic));
     note.len = (uint32_t)tell->prefixes.len - note.prefix;
     for (; watch; watch = watch->next) {
         note.watch = watch;
@@ -232,15 +232,15 @@ static void tell_sessions(struct tr_mcp *mcp, struct tr_mcp_topic *topic)
     if (!watch)
         return;
     struct tr_json_writer *w = tr_mcp_notify_open(mcp, UPDATED);
-    tr_jw_put_string(w, "uri", (tr_str){topic->uri, topic->len});
+    tr_jw_put_string(w, "uri", tr_mcp_topic_uri(topic));
     tr_str text = tr_mcp_notify_close(mcp);
     for (; watch; watch = watch->next)
         send_to_session(watch->owner, text);
 }
 
-void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str uri)
+void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str text)
 {
-    struct tr_mcp_topic *topic = tr_mcp_watch_find(&mcp->watches, uri);
+    struct tr_mcp_topic *topic = tr_mcp_watch_find(&mcp->watches, text);
     if (!topic)
         return;
     if (mcp->tell.notes.len >= NOTES_MAX * sizeof(struct note))

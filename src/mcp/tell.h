@@ -30,8 +30,9 @@ struct tr_mcp_tell {
     struct tr_loop_timer catch_up;  /* looks at the slow ones */
 };
 
-/* A resource has changed; listen streams are told by tr_mcp_tell_gathered. */
-void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str uri);
+/* A resource has changed, `text` is its topic; listen streams are told by
+ * tr_mcp_tell_gathered. */
+void tr_mcp_tell_updated(struct tr_mcp *mcp, tr_str text);
 void tr_mcp_tell_gathered(struct tr_mcp *mcp);
 
 /* Tells of everything that is watched, when nobody knows what has changed. */

@@ -6,9 +6,9 @@
 
 #define FIRST_BUCKETS 64
 
-static uint64_t hash_of(const struct tr_mcp_watches *all, tr_str uri)
+static uint64_t hash_of(const struct tr_mcp_watches *all, tr_str text)
 {
-    return tr_hash_bytes(uri, tr_hash_seed(all));
+    return tr_hash_bytes(text, tr_hash_seed(all));
 }
 
 static struct tr_mcp_topic **bucket_of(const struct tr_mcp_watches *all,
@@ -17,22 +17,22 @@ static struct tr_mcp_topic **bucket_of(const struct tr_mcp_watches *all,
     return &all->buckets[hash & (all->bucket_count - 1)];
 }
 
-static struct tr_mcp_topic *find(const struct tr_mcp_watches *all, tr_str uri,
+static struct tr_mcp_topic *find(const struct tr_mcp_watches *all, tr_str text,
                                  uint64_t hash)
 {
     if (!all->bucket_count)
         return NULL;
     struct tr_mcp_topic *topic = *bucket_of(all, hash);
     while (topic && !(topic->hash == hash &&
-                      tr_str_eq((tr_str){topic->uri, topic->len}, uri)))
+                      tr_str_eq((tr_str){topic->text, topic->len}, text)))
         topic = topic->next;
     return topic;
 }
 
 struct tr_mcp_topic *tr_mcp_watch_find(const struct tr_mcp_watches *all,
-                                       tr_str uri)
+                                       tr_str topic)
 {
-    return find(all, uri, hash_of(all, uri));
+    return find(all, topic, hash_of(all, topic));
 }
 
 static void link_topic(struct tr_mcp_watches *all, struct tr_mcp_topic *topic)
@@ -65,30 +65,34 @@ static bool grow(struct tr_mcp_watches *all)
     return true;
 }
 
-static struct tr_mcp_topic *add_topic(struct tr_mcp_watches *all, tr_str uri,
+static struct tr_mcp_topic *add_topic(struct tr_mcp_watches *all, tr_str text,
                                       uint64_t hash)
 {
     if (all->topic_count >= all->bucket_count && !grow(all))
         return NULL;
-    struct tr_mcp_topic *topic = calloc(1, sizeof(*topic) + uri.len);
+    struct tr_mcp_topic *topic = calloc(1, sizeof(*topic) + text.len);
+    tr_str uri = text;
+    tr_str whom;
     if (!topic)
         return NULL;
+    (void)tr_str_cut(text, '\n', &uri, &whom);
     topic->hash = hash;
-    topic->len = uri.len;
-    if (uri.len)
-        memcpy(topic->uri, uri.ptr, uri.len);
+    topic->len = text.len;
+    topic->uri_len = uri.len;
+    if (text.len)
+        memcpy(topic->text, text.ptr, text.len);
     link_topic(all, topic);
     all->topic_count++;
     return topic;
 }
 
 bool tr_mcp_watch_add(struct tr_mcp_watches *all, enum tr_mcp_watcher kind,
-                      tr_str uri, void *owner, struct tr_mcp_watch *watch)
+                      tr_str text, void *owner, struct tr_mcp_watch *watch)
 {
-    uint64_t hash = hash_of(all, uri);
-    struct tr_mcp_topic *topic = find(all, uri, hash);
+    uint64_t hash = hash_of(all, text);
+    struct tr_mcp_topic *topic = find(all, text, hash);
     if (!topic)
-        topic = add_topic(all, uri, hash);
+        topic = add_topic(all, text, hash);
     if (!topic)
         return false;
     watch->owner = owner;
@@ -140,8 +144,7 @@ void tr_mcp_watches_done(struct tr_mcp_watches *all)
 tr_status tr_mcp_watch_check(const struct tr_cap_snapshot *snapshot, tr_str uri,
                              struct tr_err *err)
 {
-    if (!tr_str_starts(uri, TR_STR("trails://")) ||
-        tr_cap_snapshot_find_resource(snapshot, uri) ||
+    if (tr_cap_snapshot_find_resource(snapshot, uri) ||
         tr_model_kg_uri_is_ours(uri, tr_cap_snapshot_model(snapshot)))
         return TR_OK;
     if (memchr(uri.ptr, '?', uri.len))

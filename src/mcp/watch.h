@@ -38,7 +38,8 @@ struct tr_mcp_topic {
     uint64_t hash;
     struct tr_mcp_watch *watches[TR_MCP_WATCHERS];
     size_t len;
-    char uri[];
+    size_t uri_len; /* what clients see of it (tr_mcp_hub_topic) */
+    char text[];
 };
 
 struct tr_mcp_watches {
@@ -49,27 +50,31 @@ struct tr_mcp_watches {
 
 /* Puts a watch in; false, and nothing done, when there is no memory. */
 TR_NODISCARD bool tr_mcp_watch_add(struct tr_mcp_watches *all,
-                                   enum tr_mcp_watcher kind, tr_str uri,
+                                   enum tr_mcp_watcher kind, tr_str text,
                                    void *owner, struct tr_mcp_watch *watch);
 
 /* Takes it out; a URI that nobody watches any more is forgotten. */
 void tr_mcp_watch_remove(struct tr_mcp_watches *all,
                          struct tr_mcp_watch *watch);
 
-/* The URI with those who watch it; NULL when nobody does. */
+/* The topic with those who watch it; NULL when nobody does. */
 struct tr_mcp_topic *tr_mcp_watch_find(const struct tr_mcp_watches *all,
-                                       tr_str uri);
+                                       tr_str topic);
+
+static inline tr_str tr_mcp_topic_uri(const struct tr_mcp_topic *topic)
+{
+    return (tr_str){topic->text, topic->uri_len};
+}
 
 static inline tr_str tr_mcp_watch_uri(const struct tr_mcp_watch *watch)
 {
-    return (tr_str){watch->topic->uri, watch->topic->len};
+    return tr_mcp_topic_uri(watch->topic);
 }
 
 /*
- * Whether a URI can be watched. Any URI of the app's own can: it announces
- * whatever it likes. Of ours, those can that are listed, types, and instances
- * under the one URI that changes are told with. TR_E_INVALID for others, such
- * as a query or a type that is not there.
+ * Whether a URI of ours is one that changes are told with: one that is listed,
+ * a type, or an instance (model/uri.h). TR_E_INVALID for others, such as a
+ * query or a type that is not there.
  */
 TR_NODISCARD tr_status tr_mcp_watch_check(
     const struct tr_cap_snapshot *snapshot, tr_str uri, struct tr_err *err);

@@ -3,33 +3,72 @@
 #include "base/limits.h"
 #include "base/text.h"
 
-/* Cuts "trails://project/Type/" off; false when that is not how it begins. */
+/*
+ * Cuts "trails://project/Type/" off, and finds the type; NULL when that is not
+ * how it begins.
+ */
+static const struct tr_model_type *cut_type(const struct tr_model *model,
+                                            tr_str *iri)
+{
+    const tr_str parts[] = {TR_STR("trails://"), model->project, TR_STR("/")};
+    tr_str rest = *iri;
+    tr_str name;
+    for (size_t i = 0; i < TR_LEN(parts); i++) {
+        if (!tr_str_starts(rest, parts[i]))
+            return NULL;
+        rest = tr_str_skip(rest, parts[i].len);
+    }
+    if (!tr_str_cut(rest, '/', &name, &rest) || !rest.len)
+        return NULL;
+    *iri = rest;
+    return tr_model_find(model, name);
+}
+
+/* Cuts the type's own namespace off; false when that is not how it begins. */
 static bool cut_home(const struct tr_model_type *type,
                      const struct tr_model *model, tr_str *iri)
 {
-    const tr_str parts[] = {TR_STR("trails://"), model->project, TR_STR("/"),
-                            type->name, TR_STR("/")};
     tr_str rest = *iri;
-    for (size_t i = 0; i < TR_LEN(parts); i++) {
-        if (!tr_str_starts(rest, parts[i]))
-            return false;
-        rest = tr_str_skip(rest, parts[i].len);
-    }
-    if (!rest.len || memchr(rest.ptr, '/', rest.len))
+    if (cut_type(model, &rest) != type || memchr(rest.ptr, '/', rest.len))
         return false;
     *iri = rest;
     return true;
 }
 
+static void put_instance(struct tr_buf *out, const struct tr_model_type *type,
+                         tr_str id)
+{
+    tr_buf_putf(out, "trails://kg/%.*s/", TR_FMT(type->name));
+    tr_percent_put(out, id, "");
+}
+
 void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model)
 {
-    tr_buf_putf(out, "trails://kg/%.*s", TR_FMT(type->name));
-    if (!iri.len)
+    if (!iri.len) {
+        tr_buf_putf(out, "trails://kg/%.*s", TR_FMT(type->name));
         return;
-    tr_buf_putc(out, '/');
+    }
     (void)cut_home(type, model, &iri);
-    tr_percent_put(out, iri, "");
+    put_instance(out, type, iri);
+}
+
+static bool are_related(const struct tr_model_type *a,
+                        const struct tr_model_type *b)
+{
+    return tr_model_type_is(a, b) || tr_model_type_is(b, a);
+}
+
+bool tr_model_kg_uri_write_end(struct tr_buf *out,
+                               const struct tr_model_type *type, tr_str iri,
+                               const struct tr_model *model)
+{
+    const struct tr_model_type *home = cut_type(model, &iri);
+    if (!home || !are_related(home, type) ||
+        (home == type && !memchr(iri.ptr, '/', iri.len)))
+        return false;
+    put_instance(out, type, iri);
+    return true;
 }
 
 bool tr_model_kg_uri_iris(struct tr_arena *arena,

@@ -12,6 +12,10 @@
 #include "base/buf.h"
 #include "model/model.h"
 
+/* What is told of all types together: how many instances, and statements. */
+#define TR_MODEL_URI_TYPES "trails://kg/types"
+#define TR_MODEL_URI_STATS "trails://stats"
+
 /*
  * The IRIs that the last part of such a URI, decoded, may stand for: what it
  * would be in this project, and what it is; in `arena`. False without memory.
@@ -22,15 +26,25 @@ TR_NODISCARD bool tr_model_kg_uri_iris(struct tr_arena *arena,
                                        tr_str out[2]);
 
 /*
- * Whether it is the URI of a type or an instance as tr_model_kg_uri_write
- * writes it: subscribers hear of changes under that form only. Whether there is
- * such an instance does not matter.
+ * Whether it is the URI of a type or an instance as the two below write it:
+ * subscribers hear of changes under those forms only. Whether there is such an
+ * instance does not matter.
  */
 bool tr_model_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
 /* Appends; an empty `iri` is for the type. */
 void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model);
+
+/*
+ * Appends the other URI under which an instance of the type can be read: with
+ * what its IRI has behind the name of this type, or of one above or below.
+ * False, and nothing appended, when there is none.
+ */
+TR_NODISCARD bool tr_model_kg_uri_write_end(struct tr_buf *out,
+                                            const struct tr_model_type *type,
+                                            tr_str iri,
+                                            const struct tr_model *model);
 
 /*
  * Which instances of a type a URI asks for:

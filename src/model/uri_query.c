@@ -1,8 +1,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "json/build.h"
-#include "json/reader.h"
+#include "fields/value.h"
 #include "model/uri.h"
 #include "model/value_term.h"
 
@@ -105,58 +104,11 @@ static tr_status refuse_value(struct parsing *p, const struct tr_field *field)
                   "invalid filter value for");
 }
 
-/* XSD allows a '+' and leading zeros (XSD 1.1 Part 2), which JSON does not
- * (RFC 8259, 6). */
-static tr_status read_number(struct parsing *p, tr_str text,
-                             struct tr_json *out)
-{
-    const struct tr_json *number = NULL;
-    bool is_minus = text.len && text.ptr[0] == '-';
-    bool has_sign = is_minus || (text.len && text.ptr[0] == '+');
-    tr_str digits = tr_str_skip(text, has_sign);
-    while (digits.len > 1 && digits.ptr[0] == '0' &&
-           tr_ascii_is_digit(digits.ptr[1]))
-        digits = tr_str_skip(digits, 1);
-    if (!digits.len || !tr_ascii_is_digit(digits.ptr[0]) ||
-        !tr_ascii_is_digit(digits.ptr[digits.len - 1]))
-        return TR_E_VALIDATION;
-    char *room = tr_arena_alloc(p->arena, digits.len + 1);
-    if (!room)
-        return TR_E_NOMEM;
-    room[0] = '-';
-    memcpy(room + 1, digits.ptr, digits.len);
-    tr_str json = {room + !is_minus, digits.len + is_minus};
-    tr_status status = tr_json_read(p->arena, json, NULL, &number, NULL);
-    if (status != TR_OK)
-        return status == TR_E_NOMEM ? status : TR_E_VALIDATION;
-    *out = *number;
-    return TR_OK;
-}
-
-static tr_status read_bool(tr_str text, struct tr_json *out)
-{
-    bool yes = tr_str_eq(text, TR_STR("true")) || tr_str_eq(text, TR_STR("1"));
-    bool no = tr_str_eq(text, TR_STR("false")) || tr_str_eq(text, TR_STR("0"));
-    *out = tr_json_make_bool(yes);
-    return yes || no ? TR_OK : TR_E_VALIDATION;
-}
-
-/* 12.0 is not in the lexical space of xsd:integer, but JSON takes it for an
- * integer: so it is refused here. */
 static tr_status read_value(struct parsing *p, const struct tr_field *field,
                             tr_str text, struct tr_json *out)
 {
     tr_rdf_term term;
-    tr_status status = TR_OK;
-    if (field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER)
-        status = read_number(p, text, out);
-    else if (field->kind == TR_FIELD_BOOLEAN)
-        status = read_bool(text, out);
-    else
-        *out = tr_json_make_text(TR_JSON_STRING, text);
-    if (status == TR_OK && field->kind == TR_FIELD_INTEGER &&
-        !(out->flags & TR_JSON_INTEGER))
-        status = TR_E_VALIDATION;
+    tr_status status = tr_field_value_read(field, text, p->arena, out);
     return status == TR_OK
                ? tr_model_value_to_term(field, out, p->arena, &term, NULL)
                : status;

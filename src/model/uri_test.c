@@ -36,6 +36,42 @@ TEST(an_iri_has_one_uri_and_that_can_be_watched)
     world_close(&world);
 }
 
+/* With the end of its IRI, where the name in that is of the family. */
+TEST(an_instance_has_another_uri_in_its_family)
+{
+    static const struct {
+        const char *type;
+        const char *iri;
+        const char *uri; /* NULL: none */
+    } rows[] = {
+        {"Thing", "trails://test/Thing/1", NULL},
+        {"Thing", "trails://test/Thing/1/2", "trails://kg/Thing/1%2F2"},
+        {"Thing", "trails://test/Task/a b", "trails://kg/Thing/a%20b"},
+        {"Task", "trails://test/Thing/1", "trails://kg/Task/1"},
+        {"Thing", "trails://test/Person/1", NULL},
+        {"Thing", "trails://test/Nothing/1", NULL},
+        {"Thing", "trails://test/Task/", NULL},
+        {"Thing", "trails://else/Task/1", NULL},
+        {"Thing", "http://w/Task/1", NULL},
+    };
+    struct world world;
+    world_open(&world);
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct tr_buf out;
+        tr_buf_init(&out, TR_KIB(4));
+        bool has =
+            tr_model_kg_uri_write_end(&out, world_type(&world, rows[i].type),
+                                      tr_str_from(rows[i].iri), world.model);
+        CHECK_ROW(has == (rows[i].uri != NULL), rows[i].iri);
+        CHECK_STR(tr_buf_str(&out), rows[i].uri ? rows[i].uri : "");
+        CHECK_ROW(!has ||
+                      tr_model_kg_uri_is_ours(tr_buf_str(&out), world.model),
+                  rows[i].iri);
+        tr_buf_done(&out);
+    }
+    world_close(&world);
+}
+
 static const char *const others[] = {
     "",
     "trails://kg/",

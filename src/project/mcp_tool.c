@@ -156,18 +156,17 @@ void tr_project_prompt(struct tr_json_writer *w,
 {
     tr_jw_open(w, '{');
     put_about(w, &prompt->about, form);
-    if (prompt->argument_count) {
+    if (prompt->input && prompt->input->count) {
         tr_jw_key(w, "arguments");
         tr_jw_open(w, '[');
-        for (size_t i = 0; i < prompt->argument_count; i++) {
-            const struct tr_cap_prompt_argument *argument =
-                &prompt->arguments[i];
+        for (size_t i = 0; i < prompt->input->count; i++) {
+            const struct tr_field *argument = &prompt->input->fields[i];
             tr_jw_open(w, '{');
             tr_jw_maybe_string(w, "name", argument->name);
             if (form.since_2025_06_18)
                 tr_jw_maybe_string(w, "title", argument->title);
             tr_jw_maybe_string(w, "description", argument->description);
-            tr_jw_put_bool(w, "required", argument->required);
+            tr_jw_put_bool(w, "required", tr_field_is_required(argument));
             tr_jw_close(w, '}');
         }
         tr_jw_close(w, ']');

@@ -108,6 +108,7 @@ const char *tr_prov_activity_end_name(enum tr_prov_activity_end end);
 #define TR_PROV_ACTIVITY_IRI                                                   \
     (sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1 + TR_CRYPTO_UUID_TEXT)
 #define TR_PROV_ACTIVITY_NAMESPACE "trails://prov/"
+#define TR_PROV_LATEST             TR_PROV_ACTIVITY_NAMESPACE "latest"
 void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
                           char out[TR_PROV_ACTIVITY_IRI]);
 

@@ -218,6 +218,8 @@ struct tr_call {
     const struct tr_cap *cap; /* of a capability; NULL for other kinds */
     const struct tr_cap_guard *guard; /* of other kinds; NULL: it is refused */
     const struct tr_json *args;       /* an object; checked by tr_call_invoke */
+    const struct tr_shape *input;     /* of a prompt, or NULL: no arguments;
+                                         of tr_call_offer */
     const struct tr_json *given_idempotency_key; /* by the door, or NULL */
     tr_str idempotency_key; /* checked by tr_call_invoke, or "" */
     tr_str principal;       /* that of the authority */
@@ -381,6 +383,12 @@ bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);
 
 /* A handler that lets every call pass: what a subscription runs. */
 extern const struct tr_cap_handler tr_call_pass;
+
+/*
+ * A completion of what has none of its own: the values that the field of
+ * `input` can have, where they are few.
+ */
+extern const struct tr_cap_handler tr_call_offer;
 
 /*
  * The one way to a handler of any kind: what runs without it cannot end well,

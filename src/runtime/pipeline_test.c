@@ -194,13 +194,13 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
          SET(AUTHORISE) | SET(HANDLER)},
         {"a prompt",
          {.kind = TR_CALL_PROMPT, .env = &empty},
-         SET(AUTHORISE) | SET(HANDLER)},
+         SET(AUTHORISE) | SET(INPUT) | SET(HANDLER)},
         {"a resource with budgets",
          {.kind = TR_CALL_RESOURCE, .env = &rules},
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a prompt with budgets",
          {.kind = TR_CALL_PROMPT, .env = &rules},
-         SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
+         SET(AUTHORISE) | SET(INPUT) | SET(BUDGETS) | SET(HANDLER)},
         {"a completion",
          {.kind = TR_CALL_COMPLETION, .env = &rules},
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
@@ -264,6 +264,7 @@ static void init_kind(struct c_call *c, struct c_host *host, const char *name,
     c->call.kind = (enum tr_call_kind)kind;
     c->call.activity.name = tr_str_from(name);
     c->call.guard = &tr_cap_guard_open;
+    c->call.input = c->call.cap->input_shape;
     if (kind != TR_CALL_CAPABILITY)
         c->call.cap = NULL;
 }

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "cap/registry.h"
+#include "cap/snapshot.h"
 #include "graph/store.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
@@ -14,8 +15,11 @@
 /* One reading of the feed. */
 struct news {
     struct tr_server_changes *changes;
+    const struct tr_cap_snapshot *snapshot;
     const struct tr_model *model;
     struct tr_buf uri;
+    bool has_stats; /* what everybody may know of has changed, */
+    unsigned types; /* and types that these sets of scopes show, a bit each */
 };
 
 static void notify(struct news *news)
@@ -44,6 +48,51 @@ static bool is_private(const struct news *news,
     return found;
 }
 
+/* Notes who may hear that trails://kg/types has changed. */
+static void note_type(struct news *news, const struct tr_model_type *type)
+{
+    const struct tr_cap_guard *guard =
+        tr_cap_snapshot_shape_guard(news->snapshot, type->shape->iri);
+    for (unsigned scopes = 0; scopes <= TR_SCOPE_ALL; scopes++) {
+        if (tr_cap_guard_is_shown(guard, scopes))
+            news->types |= 1u << scopes;
+    }
+}
+
+/* Counts are told once, however many rows have changed them. */
+static void notify_counts(struct news *news)
+{
+    for (unsigned scopes = 0; scopes <= TR_SCOPE_ALL; scopes++) {
+        tr_buf_clear(&news->uri);
+        tr_mcp_hub_topic(&news->uri, TR_STR(TR_MODEL_URI_TYPES),
+                         TR_CAP_TOLD_SCOPED, scopes, TR_STR(""));
+        if (news->types & 1u << scopes)
+            notify(news);
+    }
+    tr_buf_clear(&news->uri);
+    tr_buf_put(&news->uri, TR_STR(TR_MODEL_URI_STATS));
+    if (news->has_stats)
+        notify(news);
+}
+
+/* An instance is told under every URI it can be read by. */
+static void notify_type(struct news *news, const struct tr_model_type *type,
+                        tr_str subject)
+{
+    note_type(news, type);
+    tr_buf_clear(&news->uri);
+    tr_model_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
+    notify(news);
+    if (!subject.len)
+        return;
+    tr_buf_clear(&news->uri);
+    tr_model_kg_uri_write(&news->uri, type, subject, news->model);
+    notify(news);
+    tr_buf_clear(&news->uri);
+    if (tr_model_kg_uri_write_end(&news->uri, type, subject, news->model))
+        notify(news);
+}
+
 static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
                             struct tr_err *err)
 {
@@ -52,27 +101,22 @@ static tr_status notify_row(void *context, const struct tr_graph_feed_row *row,
     tr_rdf_term subject = {0};
     tr_rdf_term class = {0};
     (void)atomic_fetch_add(news->changes->count, 1);
+    if (row->subject != TR_RDF_ID_NONE && is_private(news, graph, row->subject))
+        return TR_OK;
     /* Terms of old rows may have been compacted away: then the node is gone,
      * and nobody can be subscribed to it. */
-    if (row->type == TR_RDF_ID_NONE ||
-        tr_rdf_graph_get(graph, row->type, &class, err) != TR_OK)
-        return TR_OK;
+    bool has_type = row->type != TR_RDF_ID_NONE &&
+                    tr_rdf_graph_get(graph, row->type, &class, err) == TR_OK;
     const struct tr_model_type *type =
-        tr_model_find_iri(news->model, class.text);
-    if (!type || type->is_private || is_private(news, graph, row->subject))
+        has_type ? tr_model_find_iri(news->model, class.text) : NULL;
+    if (type && type->is_private)
         return TR_OK;
-    bool has_subject =
-        row->subject != TR_RDF_ID_NONE &&
-        tr_rdf_graph_get(graph, row->subject, &subject, err) == TR_OK;
-    for (; type; type = type->parent) {
-        tr_buf_clear(&news->uri);
-        tr_model_kg_uri_write(&news->uri, type, TR_STR(""), news->model);
-        notify(news);
-        tr_buf_clear(&news->uri);
-        tr_model_kg_uri_write(&news->uri, type, subject.text, news->model);
-        if (has_subject)
-            notify(news);
-    }
+    news->has_stats = true;
+    if (row->subject == TR_RDF_ID_NONE ||
+        tr_rdf_graph_get(graph, row->subject, &subject, err) != TR_OK)
+        subject.text = TR_STR("");
+    for (; type; type = type->parent)
+        notify_type(news, type, subject.text);
     return TR_OK;
 }
 
@@ -84,13 +128,12 @@ static tr_status read_news(struct tr_server_changes *changes, struct news *news,
     tr_status status = tr_graph_feed_read(changes->reader->db, &changes->seen,
                                           &has_gap, notify_row, news, err);
     tr_graph_reader_end(changes->reader);
+    news->has_stats = news->has_stats || has_gap;
     for (size_t i = 0; has_gap && i < news->model->count; i++) {
-        tr_buf_clear(&news->uri);
-        tr_model_kg_uri_write(&news->uri, news->model->types[i], TR_STR(""),
-                              news->model);
         if (!news->model->types[i]->is_private)
-            notify(news);
+            notify_type(news, news->model->types[i], TR_STR(""));
     }
+    notify_counts(news);
     return status;
 }
 
@@ -104,6 +147,7 @@ static void read_changes(void *data)
         return;
     const struct tr_cap_snapshot *snapshot =
         tr_cap_registry_pin(changes->registry);
+    news.snapshot = snapshot;
     news.model = tr_cap_snapshot_model(snapshot);
     tr_buf_init(&news.uri, TR_LIMIT_URI_BYTES);
     tr_status status = read_news(changes, &news, &err);

@@ -219,6 +219,26 @@ static bool is_local(const struct tr_server_opts *serve)
            tr_net_address_is_loopback(&serve->address);
 }
 
+/*
+ * Standard input belongs to who has started the program: unless a credential is
+ * configured, or the file asks for one, nobody is as good as anybody there.
+ * What is reached over a network is closed whatever the file says; the table in
+ * docs/security.md has all cases.
+ */
+static bool is_required(const struct tr_server_gate *gate,
+                        const struct tr_server_opts *serve)
+{
+    const struct tr_config *config = serve->app->config;
+    if (gate->has_credential ||
+        config->auth.required == TR_CONFIG_REQUIRED_TRUE)
+        return true;
+    if (serve->stdio)
+        return false;
+    return !is_local(serve) || config->server.behind_tls_proxy ||
+           (config->project.env == TR_CONFIG_ENV_PRODUCTION &&
+            config->auth.required == TR_CONFIG_REQUIRED_AUTO);
+}
+
 tr_status tr_server_gate_open(struct tr_server_gate *gate,
                               const struct tr_server_opts *serve,
                               struct tr_err *err)
@@ -239,9 +259,12 @@ tr_status tr_server_gate_open(struct tr_server_gate *gate,
     gate->has_credential = gate->bearer.token.len ||
                            gate->bearer.jwt_secret.len ||
                            gate->bearer.jwks_file || gate->jwks_url;
-    gate->rules.is_required =
-        gate->has_credential || !is_local(serve) ||
-        (!serve->stdio && config->server.behind_tls_proxy);
+    gate->rules.is_required = is_required(gate, serve);
+    gate->rules.closes =
+        !serve->stdio && config->auth.required == TR_CONFIG_REQUIRED_AUTO;
+    gate->rules.realm = tr_str_from(app->name);
+    if (serve->stdio)
+        TR_TRY(tr_server_bring_token(serve, &gate->rules.brought, err));
     gate->rules.http_statuses =
         config->auth.challenge == TR_CONFIG_CHALLENGE_HTTP;
     return TR_OK;
@@ -272,6 +295,6 @@ tr_status tr_server_gate_check_address(const struct tr_server_gate *gate,
 
 void tr_server_gate_keep_secrets(const struct tr_server_gate *gate)
 {
-    if (gate->rules.is_required)
+    if (gate->rules.is_required || gate->rules.brought.len)
         (void)prctl(PR_SET_DUMPABLE, 0);
 }

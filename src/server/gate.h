@@ -45,7 +45,23 @@ TR_NODISCARD tr_status tr_server_gate_check_address(
     const struct tr_server_gate *gate, const struct tr_server_opts *serve,
     struct tr_db *db, struct tr_err *err);
 
-/* Keeps secrets out of core files, when a credential is required. */
+/*
+ * The credential that standard input brings by itself: TRAILS_TOKEN, or the
+ * token in a file that nobody else can read; in the app's arena, "" when there
+ * is none. The variable is wiped: nobody finds it in the process any more.
+ */
+TR_NODISCARD tr_status tr_server_bring_token(const struct tr_server_opts *serve,
+                                             tr_str *out, struct tr_err *err);
+
+/*
+ * Refuses a credential of standard input that is wrong now. It is looked at
+ * with every request all the same, since it may expire and be revoked.
+ */
+TR_NODISCARD tr_status tr_server_check_brought(
+    const struct tr_server_gate *gate, const struct tr_server_opts *serve,
+    struct tr_access_bearer *bearer, uint64_t generation, struct tr_err *err);
+
+/* Keeps secrets out of core files, when there are credentials. */
 void tr_server_gate_keep_secrets(const struct tr_server_gate *gate);
 
 /* A setting that works, but may not be meant. */

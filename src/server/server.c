@@ -383,8 +383,12 @@ static tr_status listen_http(struct server *server, struct tr_err *err)
 static tr_status open_transports(struct server *server, struct tr_err *err)
 {
     struct tr_db *db = server->workers[0].env.calls.reader->db;
-    if (server->serve->stdio)
+    if (server->serve->stdio) {
+        TR_TRY(tr_server_check_brought(
+            &server->gate, server->serve, server->workers[0].bearer,
+            tr_graph_store_generation(server->store), err));
         return tr_server_worker_serve_stdio(&server->workers[0], err);
+    }
     TR_TRY(tr_server_gate_check_address(&server->gate, server->serve, db, err));
     return listen_http(server, err);
 }

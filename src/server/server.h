@@ -13,6 +13,7 @@ struct tr_server_opts {
     const char *unix_path; /* of a socket, or NULL */
     tr_str http;           /* HOST:PORT, when neither of the others is set */
     struct tr_net_address address; /* the same */
+    const char *token_file;        /* has what standard input brings, or NULL */
 };
 
 /*

@@ -18,15 +18,33 @@ struct seen {
     bool is_production;
 };
 
+static bool has_credential(const struct seen *s)
+{
+    return s->token.len || s->secret.len || s->config->auth.jwks_file.len ||
+           s->config->auth.jwks_url.len;
+}
+
 static bool is_open(const struct seen *s)
 {
-    return !s->is_local && !s->token.len && !s->secret.len &&
-           !s->config->auth.jwks_file.len && !s->config->auth.jwks_url.len;
+    return !s->is_local && !has_credential(s);
 }
 
 static bool is_plain(const struct seen *s)
 {
     return !s->is_local && !s->config->server.behind_tls_proxy;
+}
+
+static bool lets_strangers_in(const struct seen *s)
+{
+    return s->is_production && s->is_local && !has_credential(s) &&
+           !s->config->server.behind_tls_proxy &&
+           s->config->auth.required == TR_CONFIG_REQUIRED_FALSE;
+}
+
+static bool is_required_anyway(const struct seen *s)
+{
+    return s->config->auth.required == TR_CONFIG_REQUIRED_FALSE &&
+           (has_credential(s) || s->config->server.behind_tls_proxy);
 }
 
 static bool has_plain_url(const struct seen *s)
@@ -111,6 +129,14 @@ static const struct {
       "something requires a scope that TRAILS_MCP_SCOPES does not have: "
       "nobody gets at it"},
      has_unreachable},
+    {{"auth.open",
+      "auth.required is false in production: over HTTP everybody who reaches "
+      "the port is let in"},
+     lets_strangers_in},
+    {{"auth.required",
+      "auth.required is false and changes nothing: a credential is configured, "
+      "or a proxy is in front"},
+     is_required_anyway},
     {{"auth.audience",
       "JWTs need not say that they are for us: set auth.audience"},
      takes_any_audience},

@@ -68,7 +68,7 @@ function makeApp(environment) {
   writeFileSync(join(path, "keys.json"), jwks);
   writeFileSync(
     join(path, "trails.toml"),
-    `[project]\nenv = "${environment}"\n[auth]\nissuer = "${ISSUER}"\naudience = "${AUDIENCE}"\n` +
+    `[project]\nname = "access"\nenv = "${environment}"\n[auth]\nissuer = "${ISSUER}"\naudience = "${AUDIENCE}"\n` +
       `jwks_file = "keys.json"\nalgorithms = ["HS256", "RS256", "EdDSA"]\n`,
   );
   return path;
@@ -368,8 +368,8 @@ for (const environment of ["development", "production"]) {
       const first = await ask("initialize", start());
       const refused = (code) => (said) => {
         checkRefused(said, credential.why, code, 401);
-        const error = token ? `error="invalid_token", error_description="${credential.why}"` : "";
-        assert.equal(said.challenge, `Bearer ${error}`.trim());
+        const error = token ? `, error="invalid_token", error_description="${credential.why}"` : "";
+        assert.equal(said.challenge, `Bearer realm="access"${error}`);
       };
       if (credential.why) refused(-32001)(first);
       else assert.ok(first.answer.result);

@@ -39,6 +39,7 @@ capability "tags" { description = "d", side_effects = {}, run = function(ctx) re
 
 before(async () => {
   writeFileSync(join(folder, "app.lua"), manual.join("\n") + OWN);
+  writeFileSync(join(folder, "trails.toml"), "[auth]\nrequired = false\n");
   for (const name of ["development", "production"]) {
     env.TRAILS_ENV = name;
     servers[name] = await serve(folder);

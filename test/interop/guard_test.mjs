@@ -90,7 +90,7 @@ let server;
 
 before(async () => {
   writeFileSync(join(folder, "app.lua"), APP);
-  writeFileSync(join(folder, "trails.toml"), '[project]\nname = "gate"\n[server]\nthreads = 1\n');
+  writeFileSync(join(folder, "trails.toml"), '[project]\nname = "gate"\n[auth]\nrequired = false\n[server]\nthreads = 1\n');
   for (const [who, scope] of Object.entries(SCOPES).filter(([, scope]) => scope)) {
     const words = ["token", "create", "--app", folder, "--name", who, "--scope", scope, "--json"];
     tokens[who] = JSON.parse(execFileSync("build/debug/trails", words, { encoding: "utf8", env: own })).token;

@@ -71,7 +71,7 @@ function token(name, scope) {
 
 before(async () => {
   writeFileSync(join(folder, "app.lua"), APP);
-  writeFileSync(join(folder, "trails.toml"), '[project]\nname = "ids"\nenv = "production"\n[server]\nthreads = 2\n');
+  writeFileSync(join(folder, "trails.toml"), '[project]\nname = "ids"\nenv = "production"\n[auth]\nrequired = false\n[server]\nthreads = 2\n');
   for (const who of ["ann", "bob"]) tokens[who] = token(who, "runtime");
   tokens.builder = token("builder", "runtime,builder");
   server = await serveWith(own, folder);

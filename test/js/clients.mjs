@@ -20,13 +20,13 @@ export const KINDS = [
 ];
 
 // `where` is the URL of a server, or else the app of which one is started.
-export async function connect({ sdk, mode }, where) {
+export async function connect({ sdk, mode }, where, headers = {}) {
   const about = { name: "test", version: "1" };
   const client =
     sdk === v1 ? new v1.Client(about) : new v2.Client(about, { versionNegotiation: { mode } });
   await client.connect(
     where.startsWith("http:")
-      ? new sdk.StreamableHTTPClientTransport(new URL(where))
+      ? new sdk.StreamableHTTPClientTransport(new URL(where), { requestInit: { headers } })
       : new sdk.StdioClientTransport(stdio(where)),
   );
   return client;

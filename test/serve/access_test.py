@@ -18,6 +18,8 @@ from server import TRAILS, Peer, Server, message, read_response, request
 SECRET = "a-secret-of-hs256-that-has-more-than-32-bytes"
 TOKEN = "the-token-of-the-environment"
 
+OPEN = "[auth]\nrequired = false\n"
+
 APP = '''
 node_type "Note" { fields = { title = text } }
 capability "run" {
@@ -93,11 +95,11 @@ def text_of(answer):
 
 
 class Open(unittest.TestCase):
-    """Nothing is configured: everybody has runtime, tokens may have more."""
+    """None is required: everybody has runtime, tokens may have more."""
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server(app=APP, environment={
+        cls.server = Server(OPEN, app=APP, environment={
             "TRAILS_MCP_SCOPES": "runtime, builder"})
         cls.folder = cls.server.folder
 
@@ -257,6 +259,8 @@ class Closed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server = Server(app=APP, toml='''
+[project]
+name = "closed"
 [server]
 public_url = "https://trails.example"
 [auth]
@@ -284,7 +288,8 @@ challenge = "http"
                     request("", path, verb))
                 self.assertEqual(status, 401)
                 self.assertEqual(
-                    headers["www-authenticate"], 'Bearer scope="runtime", '
+                    headers["www-authenticate"],
+                    'Bearer realm="closed", scope="runtime", '
                     f'resource_metadata="{self.METADATA}"')
                 self.assertEqual(json.loads(text), {
                     "jsonrpc": "2.0", "error": {
@@ -333,7 +338,7 @@ challenge = "http"
             self.assertEqual(status, 403)
             self.assertEqual(
                 headers["www-authenticate"],
-                'Bearer error="insufficient_scope", error_description="the '
+                'Bearer realm="closed", error="insufficient_scope", error_description="the '
                 'token does not have the scope", scope="builder", '
                 f'resource_metadata="{self.METADATA}"')
             self.assertEqual(json.loads(text)["error"]["code"], -31004)
@@ -531,6 +536,12 @@ class Settings(unittest.TestCase):
             ("", {"TRAILS_MCP_SCOPES": "runtime,builder,dev",
                   "TRAILS_MCP_JWT_SECRET": SECRET},
              ["auth.audience", "auth.issuer"]),
+            ('[project]\nenv = "production"\n' + OPEN,
+             {"TRAILS_MCP_SCOPES": "runtime,builder"},
+             ["scopes.unreachable", "auth.open"]),
+            (OPEN, {"TRAILS_MCP_SCOPES": "runtime,builder,dev"}, []),
+            (OPEN, {"TRAILS_MCP_SCOPES": "runtime,builder,dev",
+                    "TRAILS_MCP_TOKEN": "x" * 40}, ["auth.required"]),
         ]
         for toml, environment, wanted in rows:
             with tempfile.TemporaryDirectory() as folder:

@@ -302,7 +302,7 @@ class Metrics(unittest.TestCase):
 
     def test_gauges_follow_what_is_open(self):
         listen = message("subscriptions/listen", notifications={
-            "resourceSubscriptions": ["test://x", "test://y"]})
+            "resourceSubscriptions": ["test://x", "trails://stats"]})
         peers = []
         for _ in range(6):
             peers.append(self.server.connect())

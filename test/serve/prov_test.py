@@ -285,7 +285,8 @@ class Strangers(unittest.TestCase):
         return json.loads(text)
 
     def test_in_production_nobody_sees_what_strangers_did(self):
-        server = Server('[project]\nenv = "production"\n', app=APP)
+        server = Server('[project]\nenv = "production"\n'
+                        '[auth]\nrequired = false\n', app=APP)
         answer = server.call("write", title="mine")[1]
         iri = answer["result"]["_meta"][IRI]
         none = "trails://prov/019fa8cd-1200-7000-8000-000000000001"

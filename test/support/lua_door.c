@@ -271,6 +271,7 @@ static void find_handler(const struct tr_cap_snapshot *s, tr_str name,
     call->kind = prompt       ? TR_CALL_PROMPT
                  : completion ? TR_CALL_COMPLETION
                               : TR_CALL_RESOURCE;
+    call->input = prompt ? prompt->input : NULL;
     call->guard = resource ? &resource->about.guard
                   : prompt ? &prompt->about.guard
                   : t      ? &t->about.guard

@@ -179,8 +179,8 @@ static void add_tools(struct tr_cap_builder *builder)
 
 static void add_others(struct tr_cap_builder *builder)
 {
-    static const struct tr_cap_prompt_argument arguments[] = {
-        {.name = TR_STR_INIT("name"), .required = true}};
+    static const struct tr_field name = {.name = TR_STR_INIT("name")};
+    static const struct tr_shape draft = {.fields = &name, .count = 1};
     struct tr_cap_resource resource = {
         .uri = TR_STR("test://text"),
         .about.name = TR_STR("text"),
@@ -192,10 +192,14 @@ static void add_others(struct tr_cap_builder *builder)
         .about.name = TR_STR("item"),
         .handler.run = say,
     };
+    /* What tests watch, by short names. */
+    struct tr_cap_resource_template watched = {
+        .uri_template = TR_STR("{name}"),
+        .about.name = TR_STR("watched"),
+        .handler.run = say,
+    };
     struct tr_cap_prompt prompt = {
         .about.name = TR_STR("greet"),
-        .arguments = arguments,
-        .argument_count = TR_LEN(arguments),
         .handler.run = say,
     };
     struct tr_cap_completion completion = {
@@ -203,6 +207,11 @@ static void add_others(struct tr_cap_builder *builder)
     struct tr_err err;
     must(tr_cap_registry_add_resource(builder, &resource, &err), &err);
     must(tr_cap_registry_add_template(builder, &item, &err), &err);
+    must(tr_cap_registry_add_template(builder, &watched, &err), &err);
+    must(tr_shape_register(tr_cap_registry_arena(builder),
+                           tr_cap_registry_patterns(builder), &draft,
+                           &prompt.input, &err),
+         &err);
     must(tr_cap_registry_add_prompt(builder, &prompt, &err), &err);
     must(tr_cap_registry_add_completion(builder, &completion, &err), &err);
 }
