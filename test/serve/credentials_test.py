@@ -294,10 +294,10 @@ class Challenge(unittest.TestCase):
         server = Server(settings("production", "auto"), app=APP)
         body = message("tools/list")
         for headers, wanted in (
-                ({}, 'bearer realm="creds"'),
-                (bearer("trails_wrong"), 'bearer realm="creds", '
+                ({}, 'Bearer realm="creds"'),
+                (bearer("trails_wrong"), 'Bearer realm="creds", '
                  'error="invalid_token", error_description="'),
-                ({"Authorization": "Basic eA=="}, 'bearer realm="creds", '
+                ({"Authorization": "Basic eA=="}, 'Bearer realm="creds", '
                  'error="invalid_request", error_description="')):
             _, fields, _ = server.ask(request(body, **headers))
             said = fields["www-authenticate"]
