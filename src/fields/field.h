@@ -24,11 +24,19 @@ enum tr_field_kind {
     TR_FIELD_REF,      /* the IRI of another node */
 };
 
+/* Whom a ref names, in what callers send. */
+enum tr_field_names {
+    TR_FIELD_NAMES_ANOTHER, /* that is there */
+    TR_FIELD_NAMES_ITSELF,  /* the node that is to change, if it is there */
+    TR_FIELD_NAMES_NEW,     /* the node that is to be made */
+};
+
 /* Zero or empty means: no such constraint. */
 struct tr_field {
     tr_str name; /* [A-Za-z_][A-Za-z0-9_]* */
     enum tr_field_kind kind;
     enum tr_scope scope; /* who reads it, in a type; 0: everybody */
+    enum tr_field_names names;
     bool many;           /* an array of values */
     bool optional;       /* absent is fine; so it is with a default */
     bool search;         /* for text search; no part of the check */
@@ -70,8 +78,8 @@ struct tr_shape {
     size_t unique_count;
     bool open;        /* unknown fields pass; else they are refused */
     tr_str patch_key; /* not empty: objects are changes to the node that this
-                         field names. All other fields may be absent, and null
-                         removes an optional one */
+                         field names. All other fields may be absent; null
+                         removes an optional one, unless a caller sends it */
 
     const uint32_t *sorted; /* set by registration: fields by name */
 };

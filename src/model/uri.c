@@ -21,6 +21,15 @@ static bool cut_home(const struct tr_model_type *type,
     return true;
 }
 
+tr_str tr_model_short_id(const struct tr_model *model, tr_str iri)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (cut_home(model->types[i], model, &iri))
+            break;
+    }
+    return iri;
+}
+
 void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model)
 {
