@@ -21,10 +21,14 @@ static bool cut_home(const struct tr_model_type *type,
     return true;
 }
 
-tr_str tr_model_short_id(const struct tr_model *model, tr_str iri)
+tr_str tr_model_short_id(const struct tr_model *model,
+                         const struct tr_model_type *type, tr_str iri)
 {
     for (size_t i = 0; i < model->count; i++) {
-        if (cut_home(model->types[i], model, &iri))
+        const struct tr_model_type *home = model->types[i];
+        bool is_related = !type || tr_model_type_is(home, type) ||
+                          tr_model_type_is(type, home);
+        if (is_related && cut_home(home, model, &iri))
             break;
     }
     return iri;

@@ -56,7 +56,7 @@ static tr_str lower(const struct guess *g, tr_str text)
 
 static tr_str end_of(const struct guess *g, const struct tr_json *node)
 {
-    return tr_model_short_id(g->ctx->model,
+    return tr_model_short_id(g->ctx->model, g->type,
                              tr_json_text(tr_json_find(node, TR_STR("id"))));
 }
 
@@ -187,7 +187,7 @@ void tr_call_put_missing(const struct tr_call *call,
                          struct tr_buf *out)
 {
     struct guess g = {.call = call, .ctx = ctx, .type = type};
-    g.typed = tr_utf8_cut(tr_model_short_id(ctx->model, given),
+    g.typed = tr_utf8_cut(tr_model_short_id(ctx->model, type, given),
                           TR_LIMIT_SHOWN_NAME);
     tr_field_message_put(out, TR_STR("there is no "));
     tr_field_message_put(out, type->name);

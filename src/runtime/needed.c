@@ -83,7 +83,7 @@ static struct needing needing_of(const struct telling *t,
             out.name = TR_STR("");
     }
     if (!out.name.len)
-        out.name = tr_model_short_id(t->ctx.model, iri);
+        out.name = tr_model_short_id(t->ctx.model, NULL, iri);
     out.name = tr_utf8_cut(out.name, TR_LIMIT_SHOWN_NAME);
     return out;
 }
@@ -125,7 +125,7 @@ static void put_type(struct tr_buf *out, tr_str type)
 
 static void put_short(const struct telling *t, struct tr_buf *out, tr_str iri)
 {
-    tr_field_message_put(out, tr_utf8_cut(tr_model_short_id(t->ctx.model, iri),
+    tr_field_message_put(out, tr_utf8_cut(tr_model_short_id(t->ctx.model, NULL, iri),
                                           TR_LIMIT_SHOWN_NAME));
 }
 
