@@ -83,7 +83,7 @@ static void set_up(struct fixture *f)
 {
     *f = (struct fixture){.authority.scopes = TR_SCOPE_RUNTIME};
     lua_world_open_bare(&f->world, source, NULL);
-    lua_world_check(&f->world, "seed", "{}");
+    lua_world_check(&f->world, "seed", "[]");
 }
 
 static void tear_down(struct fixture *f)
@@ -184,13 +184,13 @@ TEST(refs_that_are_nearly_right_are_told_among_many)
         {"P-2x9", "did you mean P-2"},
         {"P-2999", "did you mean P-299 (Number 299)"},
         {"Hub", "did you mean HUB (Hub)"},
-        {"Number 287", "did you mean P-287 (Number 287)"},
+        {"Number 287", "P-287 (Number 287)"},
         {"something else", "p: there is no Project something else; "
                            "find_project lists them"},
     };
     struct fixture f;
     set_up(&f);
-    lua_world_check(&f.world, "crowd", "{}");
+    lua_world_check(&f.world, "crowd", "[]");
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         char args[128];
         (void)snprintf(args, sizeof(args), "{\"p\":\"%s\"}", rows[i][0]);
@@ -211,6 +211,7 @@ TEST(refs_say_nothing_of_what_the_caller_does_not_see)
     set_up(&f);
     for (size_t i = 0; i < TR_LEN(rows); i++)
         check_has(&f, "echo", rows[i][0], rows[i][1]);
+    f.authority.is_authenticated = true;
     f.authority.scopes = TR_SCOPE_RUNTIME | TR_SCOPE_BUILDER;
     check_has(&f, "echo", "{\"plan\":\"B\"}",
               "plan: there is no Plan B; known: A (Plan A); find_plan lists "

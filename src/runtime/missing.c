@@ -92,16 +92,16 @@ static void look_at_first(struct guess *g)
 }
 
 /* In a large type the one that was meant is seldom among the first, but nobody
- * mistypes all of a name. */
-static void look_at_alike(struct guess *g)
+ * mistypes the beginning of a name and its end. */
+static void look_at_alike(struct guess *g, size_t len)
 {
     struct tr_query_page page = {0};
     struct tr_json nodes = {0};
     tr_str iris[2];
     bool more;
-    const tr_str half = tr_utf8_cut(g->typed, (g->typed.len + 1) / 2);
-    if (!tr_model_kg_uri_iris(g->ctx->arena, g->type, half, g->ctx->model,
-                              iris))
+    if (!len ||
+        !tr_model_kg_uri_iris(g->ctx->arena, g->type,
+                              tr_utf8_cut(g->typed, len), g->ctx->model, iris))
         return;
     const struct tr_query_prefix prefix = {
         .type = g->type, .text = iris[0], .limit = TR_LIMIT_NEAR};
@@ -110,7 +110,17 @@ static void look_at_alike(struct guess *g)
         compare(g, &nodes);
 }
 
-/* The index also has the words of hidden fields. */
+/* The index also has the words of hidden fields: whoever does not see all is
+ * told what its label shows. */
+static bool may_tell(const struct guess *g, const struct tr_json *node)
+{
+    tr_str label =
+        lower(g, tr_json_text(tr_json_find(node, TR_STR("label"))));
+    tr_str typed = lower(g, g->typed);
+    return !g->ctx->face || (label.len && typed.len &&
+                             memmem(label.ptr, label.len, typed.ptr, typed.len));
+}
+
 static void look_at_words(struct guess *g)
 {
     const struct tr_query_search search = {.text = g->typed,
@@ -120,12 +130,13 @@ static void look_at_words(struct guess *g)
     struct tr_query_page page = {0};
     struct tr_json nodes = {0};
     bool more;
-    if (g->ctx->face ||
-        tr_query_search(g->ctx, &search, &page, &more, NULL) != TR_OK ||
+    if (tr_query_search(g->ctx, &search, &page, &more, NULL) != TR_OK ||
         tr_query_page_brief(g->ctx, &page, &nodes, NULL) != TR_OK)
         return;
-    for (size_t i = 0; i < nodes.len && g->count < TR_LIMIT_NEAR_SHOWN; i++)
-        keep(g, &nodes.as.items[i]);
+    for (size_t i = 0; i < nodes.len && g->count < TR_LIMIT_NEAR_SHOWN; i++) {
+        if (may_tell(g, &nodes.as.items[i]))
+            keep(g, &nodes.as.items[i]);
+    }
 }
 
 /* Who may not read the type is told nothing of its instances; what policies
@@ -197,7 +208,8 @@ void tr_call_put_missing(const struct tr_call *call,
     if (may_look(&g))
         look_at_first(&g);
     if (may_look(&g) && !g.is_all) {
-        look_at_alike(&g);
+        look_at_alike(&g, g.typed.len - g.typed.len / 4);
+        look_at_alike(&g, g.typed.len / 2);
         look_at_words(&g);
     }
     put_guess(&g, out);

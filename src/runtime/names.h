@@ -23,8 +23,8 @@ TR_NODISCARD tr_status tr_call_spell_out(struct tr_call *call,
 /*
  * Appends "there is no Project NOPE; did you mean DOCK? find_project lists
  * them": only what the caller may see is named. The instances that are compared
- * are the first TR_LIMIT_NEAR of the type, those whose ids begin alike and, for
- * callers from whom nothing is hidden, those with the same words.
+ * are the first TR_LIMIT_NEAR of the type, those whose ids begin alike, and
+ * those with the same words.
  */
 void tr_call_put_missing(const struct tr_call *call,
                          const struct tr_graph_read_ctx *ctx,
