@@ -132,11 +132,18 @@ local function keys_of(ids)
   return keys
 end
 
+local LISTS = {
+  Requirement = "search_requirements finds them",
+  Project = "there are DOCK and HUB",
+  Decision = "get_requirement lists those of a requirement",
+  TestCase = "get_requirement lists those of a requirement",
+}
+
 local function find(ctx, type, key)
   local node = ctx.kg:get(type, key)
   if node then return node end
   local what = type == "TestCase" and "test" or type:lower()
-  error { code = "not_found", message = "there is no " .. what .. " " .. key }
+  error { code = "not_found", message = ("there is no %s %s; %s"):format(what, key, LISTS[type]) }
 end
 
 local function find_all(ctx, type, keys)
@@ -154,7 +161,8 @@ local function find_person(ctx, text)
   for i, person in ipairs(found) do names[i] = person.name .. " <" .. person.email .. ">" end
   error {
     code = "not_found",
-    message = #found == 0 and "nobody is called " .. text or "several people are called " .. text,
+    message = #found == 0 and "nobody is called " .. text .. "; find_person lists people"
+      or "several people are called " .. text .. ": " .. table.concat(names, ", "),
     data = { candidates = names },
   }
 end
@@ -461,6 +469,10 @@ capability "change_state" {
   side_effects = WRITES,
   run = function(ctx, args)
     local r = find(ctx, "Requirement", args.key)
+    if args.if_version and args.if_version ~= r._version then
+      error { code = "conflict", data = { reason = "conflict" }, message = ("%s is at version %d, not %d: read it again "
+        .. "with get_requirement"):format(args.key, r._version, args.if_version) }
+    end
     if not contains(NEXT[r.state], args.state) then
       return ctx:error(("%s is %s; from there it can become %s"):format(
         args.key, r.state, table.concat(NEXT[r.state], " or ")))

@@ -9,6 +9,43 @@
 #include "runtime/stage.h"
 #include "schema/verbatim.h"
 
+/* Where a field was declared; what is unknown comes last. */
+static size_t place_of(const struct tr_shape *shape, tr_str name)
+{
+    const struct tr_field *field = tr_shape_find(shape, name);
+    return field ? (size_t)(field - shape->fields) : shape->count;
+}
+
+/* Puts the last error behind those of its field, and of the fields before. */
+static void put_in_order(const struct tr_shape *shape,
+                         struct tr_field_errors *errors)
+{
+    const struct tr_field_error last = errors->items[errors->count - 1];
+    size_t place = place_of(shape, last.field);
+    size_t at = errors->count - 1;
+    while (at > 0 && place_of(shape, errors->items[at - 1].field) > place) {
+        errors->items[at] = errors->items[at - 1];
+        at--;
+    }
+    errors->items[at] = last;
+}
+
+static tr_status spell_out(struct tr_call *call, struct tr_shape_checked *out,
+                           struct tr_err *err)
+{
+    struct tr_field_errors missing = {0};
+    TR_TRY(tr_call_spell_out(call, out->value ? out->value : call->args,
+                             &missing, &out->value, err));
+    for (size_t i = 0; i < missing.count; i++) {
+        size_t before = out->errors.count;
+        if (!tr_field_errors_add(call->arena, &out->errors, &missing.items[i]))
+            return tr_fail(err, TR_E_NOMEM, "no memory for an error");
+        if (out->errors.count > before)
+            put_in_order(call->cap->input_shape, &out->errors);
+    }
+    return tr_field_errors_verdict(&out->errors, err);
+}
+
 /* A capability without an input takes no arguments. */
 static tr_status check_shape(struct tr_call *call, struct tr_shape_checked *out,
                              struct tr_err *err)
@@ -19,9 +56,7 @@ static tr_status check_shape(struct tr_call *call, struct tr_shape_checked *out,
                                             call->args, call->arena, out, err);
     if (!out->has_names || (status != TR_OK && status != TR_E_VALIDATION))
         return status;
-    TR_TRY(tr_call_spell_out(call, out->value ? out->value : call->args,
-                             &out->errors, &out->value, err));
-    return tr_field_errors_verdict(&out->errors, err);
+    return spell_out(call, out, err);
 }
 
 static const struct tr_json *without_nulls(const struct tr_call *call)

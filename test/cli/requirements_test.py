@@ -186,7 +186,8 @@ class Demo(unittest.TestCase):
         self.assertEqual([made["key"] for made in about["decisions"]],
                          ["DOCK-D4"])
         self.assertEqual(self.error("get_requirement", key="DOCK-999")
-                         ["message"], "there is no requirement DOCK-999")
+                         ["message"], "there is no requirement DOCK-999; "
+                         "search_requirements finds them")
         self.assertEqual(self.fields("get_requirement", key="dock 1"),
                          [("key", "pattern")])
 
