@@ -15,8 +15,10 @@
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
 
-/* So few that all of them can be told. */
-#define FEW 5
+/* So few that all of them can be told, while that takes few bytes: what lists
+ * them comes behind. */
+#define FEW    5
+#define ENOUGH 64
 
 /* Those that may have been meant. */
 struct guess {
@@ -167,7 +169,12 @@ static void put_node(const struct guess *g, const struct tr_json *node,
 
 static void put_guess(const struct guess *g, struct tr_buf *out)
 {
+    size_t before = out->len;
     for (size_t i = 0; i < g->count; i++) {
+        if (out->len > before + ENOUGH) {
+            tr_field_message_put(out, TR_STR(", ..."));
+            break;
+        }
         tr_field_message_put(out, i           ? TR_STR(", ")
                                   : g->is_all ? TR_STR("; known: ")
                                               : TR_STR("; did you mean "));
