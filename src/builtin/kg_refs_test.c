@@ -39,7 +39,8 @@ static const char source[] =
     "  fields = { { 'clear', text { optional = true } },\n"
     "    { 'x', text { optional = true } } } }\n"
     "local all = { 'default' }\n"
-    "capability 'echo' { input = { { 'p', ref 'Project' { optional = true } },\n"
+    "capability 'echo' { input = { { 'p', ref 'Project' { optional = true } "
+    "},\n"
     "    { 'plan', ref 'Plan' { optional = true } },\n"
     "    { 'deal', ref 'Deal' { optional = true } },\n"
     "    { 'secret', ref 'Secret' { optional = true } } },\n"
@@ -113,8 +114,8 @@ static void check_has(struct fixture *f, const char *name, const char *args,
 TEST(refs_may_be_the_ends_of_ids_in_every_tool)
 {
     static const char *const rows[][3] = {
-        {"create_part", "{\"title\":\"a\",\"of\":\"DOCK\",\"also\":[\"HUB\",\""
-                        DOCK "\"]}",
+        {"create_part",
+         "{\"title\":\"a\",\"of\":\"DOCK\",\"also\":[\"HUB\",\"" DOCK "\"]}",
          "\"of\":\"" DOCK "\",\"also\":[\"" DOCK "\",\"" HUB "\"]"},
         {"find_part", "{\"of\":\"DOCK\",\"fields\":[]}", "\"_type\":\"Part\""},
         {"find_part", "{\"of\":\"HUB\"}", "{\"items\":[]}"},
@@ -239,8 +240,8 @@ TEST(delete_names_who_needs_the_node)
     set_up(&f);
     for (int i = 9; i > 1; i--) {
         char args[64];
-        (void)snprintf(args, sizeof(args), "{\"title\":\"N%d\",\"of\":\"DOCK\"}",
-                       i);
+        (void)snprintf(args, sizeof(args),
+                       "{\"title\":\"N%d\",\"of\":\"DOCK\"}", i);
         check_has(&f, "create_part", args, "\"_version\":1");
         if (i == 8)
             check_has(&f, "delete_project", "{\"id\":\"DOCK\"}",
@@ -425,9 +426,10 @@ TEST(clear_is_a_field_where_a_type_has_it)
 {
     struct fixture f;
     set_up(&f);
-    const struct tr_cap *cap = tr_cap_snapshot_find_cap(
-        f.world.app.snapshot, TR_STR("update_own"));
-    check_has(&f, "create_own", "{\"id\":\"1\",\"x\":\"x\",\"clear\":\"c\"}", "1");
+    const struct tr_cap *cap =
+        tr_cap_snapshot_find_cap(f.world.app.snapshot, TR_STR("update_own"));
+    check_has(&f, "create_own", "{\"id\":\"1\",\"x\":\"x\",\"clear\":\"c\"}",
+              "1");
     check_has(&f, "update_own", "{\"id\":\"1\",\"clear\":\"x\"}",
               "\"clear\":\"x\",\"x\":\"x\"}");
     CHECK_STR(cap->lacks, "clear");

@@ -178,8 +178,7 @@ TEST(page_says_why_it_refuses)
                                                         "\"xsd:integer\"")},
         {tr_builtin_render_page, "Task", URI("?cursor=AAAA"),
          "invalid: cursor is not of this list, or too old: begin again "
-         "without it " REFUSED(
-             "cursor", "invalid_cursor", "null")},
+         "without it " REFUSED("cursor", "invalid_cursor", "null")},
     };
     check_rows(rows, TR_LEN(rows));
 }
@@ -244,8 +243,9 @@ TEST(instance_is_found_by_the_end_of_its_iri_or_all_of_it)
          "{\"id\":\"trails://demo/Task/1\"}",
          "not_found: there is no Person trails://demo/Task/1; known: ann "
          "(Ann)"},
+        /* It is a Task only. */
         {tr_builtin_render_instance, "Bug", "{\"id\":\"1\"}",
-         "not_found: there is no Bug 1; known: 4 (T4), http://e/5 (T5)"}, /* it is a Task only */
+         "not_found: there is no Bug 1; known: 4 (T4), http://e/5 (T5)"},
         {tr_builtin_render_instance, "Person", "{}",
          "not_found: there is no Person ; known: ann (Ann)"},
     };

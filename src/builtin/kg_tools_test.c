@@ -200,8 +200,7 @@ TEST(update_changes_what_is_given_and_knows_versions)
           "\"email\",\"code\":\"clear\",\"message\":\"email has a value and is "
           "in clear: give one of them\",\"value\":\"c\",\"constraint\":"
           "\"clear\"}]}",
-          "{\"id\":\"%s\",\"clear\":[\"email\"],\"email\":\"c\"}",
-          f.id);
+          "{\"id\":\"%s\",\"clear\":[\"email\"],\"email\":\"c\"}", f.id);
     check(&f, "update_person",
           "validation: validation failed on 1 field(s) {\"fields\":[{\"field\":"
           "\"id\",\"code\":\"required\",\"message\":\"id is required\","
@@ -441,8 +440,7 @@ TEST(find_goes_from_page_to_page_by_a_cursor_that_fits)
     (void)snprintf(args, sizeof(args), "{\"cursor\":\"%s\",\"name\":\"Bob\"}",
                    next);
     find_next(&f, args, said, sizeof(said), next);
-    CHECK_ROW(strstr(said, "invalid: cursor is not of this search") ==
-                  said,
+    CHECK_ROW(strstr(said, "invalid: cursor is not of this search") == said,
               said);
     tear_down(&f);
 }

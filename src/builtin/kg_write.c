@@ -154,8 +154,8 @@ static tr_status add_cleared(struct tr_builtin_reply *reply,
     for (size_t i = 0; i < clear->len; i++) {
         const struct tr_json *name = &clear->as.items[i];
         size_t at = 0;
-        while (at < count && !tr_str_eq(tr_json_text(&members[at].key),
-                                        tr_json_text(name)))
+        while (at < count &&
+               !tr_str_eq(tr_json_text(&members[at].key), tr_json_text(name)))
             at++;
         if (at == count)
             members[count++] = (struct tr_json_member){
@@ -213,8 +213,8 @@ tr_status tr_builtin_tool_delete(struct tr_builtin_reply *reply,
     TR_TRY(tr_call_kg(reply->call, &kg, err));
     TR_TRY(find_instance(reply, kg, &iri, err));
     bool has_version = read_version(reply, &version);
-    tr_status status = tr_graph_kg_delete(
-        kg, iri, has_version ? &version : NULL, &found, err);
+    tr_status status =
+        tr_graph_kg_delete(kg, iri, has_version ? &version : NULL, &found, err);
     tr_call_say_read_again(reply->call, err);
     return status == TR_OK ? reply_deleted(reply, iri, err) : status;
 }

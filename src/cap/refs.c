@@ -96,8 +96,7 @@ static void put_told(const struct tr_cap_snapshot *snapshot,
                     article(field->target), TR_FMT(field->target));
         if (tr_cap_snapshot_put_lister(snapshot, field->target,
                                        cap->guard.needed, &lister))
-            tr_buf_putf(out, ", as %.*s gives it",
-                        TR_FMT(tr_buf_str(&lister)));
+            tr_buf_putf(out, ", as %.*s gives it", TR_FMT(tr_buf_str(&lister)));
     }
     tr_buf_putf(out, ", such as trails://%.*s/%.*s/ID, or just ID.",
                 TR_FMT(snapshot->model->project), TR_FMT(field->target));

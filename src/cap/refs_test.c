@@ -81,13 +81,13 @@ static tr_status add_all(struct tr_cap_builder *b, enum tr_scope finder,
          .about = {.name = TR_STR("apple"), .is_built_in = true},
          .handler = {run, NULL}},
     };
-    struct tr_cap uses = {.id = TR_STR("uses"),
-                          .description = TR_STR("Uses."),
-                          .idempotent = true,
-                          .side_effects = {.is_said = true,
-                                           .graph_writes = {graphs, 1}},
-                          .lacks = TR_STR("clear"),
-                          .handler = {run, NULL}};
+    struct tr_cap uses = {
+        .id = TR_STR("uses"),
+        .description = TR_STR("Uses."),
+        .idempotent = true,
+        .side_effects = {.is_said = true, .graph_writes = {graphs, 1}},
+        .lacks = TR_STR("clear"),
+        .handler = {run, NULL}};
     const struct tr_cap finds = {.id = TR_STR("zz.find"),
                                  .description = TR_STR("Finds."),
                                  .guard.scope = finder,
@@ -109,8 +109,8 @@ static tr_status make(enum tr_scope finder, const struct tr_cap_snapshot **out,
     TR_TRY(tr_cap_builder_create(
         &(const struct tr_cap_registry_opts){.portable_names = true}, &b, err));
     const struct tr_model *model = make_model(err);
-    tr_status st = model ? tr_cap_registry_take_model(b, model, err)
-                         : TR_E_NOMEM;
+    tr_status st =
+        model ? tr_cap_registry_take_model(b, model, err) : TR_E_NOMEM;
     if (st == TR_OK)
         st = add_all(b, finder, err);
     if (st == TR_OK)
@@ -141,9 +141,10 @@ TEST(refs_say_which_id_is_wanted_and_what_lists_them)
         struct tr_err err = {0};
         CHECK_OK(make(is_hidden ? TR_SCOPE_BUILDER : 0, &s, &err), &err);
         const struct tr_cap *uses = tr_cap_snapshot_find_cap(s, TR_STR("uses"));
-        CHECK_STR(tr_shape_find(uses->input_shape, TR_STR("apple"))->description,
-                  is_hidden ? APPLE(", as trails://kg/Apple gives it")
-                            : APPLE(", as zz_find gives it"));
+        CHECK_STR(
+            tr_shape_find(uses->input_shape, TR_STR("apple"))->description,
+            is_hidden ? APPLE(", as trails://kg/Apple gives it")
+                      : APPLE(", as zz_find gives it"));
         for (size_t i = 0; !is_hidden && i < TR_LEN(told); i++) {
             tr_str name = tr_str_from(told[i][0]);
             CHECK_STR(tr_shape_find(uses->input_shape, name)->description,

@@ -357,9 +357,8 @@ static bool is_null(const struct check *c, const struct tr_json *value)
 }
 
 /* The value of a field; NULL when it is absent. */
-static const struct tr_json *find_given(const struct check *c,
-                                        const struct tr_json *object,
-                                        tr_str name)
+static const struct tr_json *
+find_given(const struct check *c, const struct tr_json *object, tr_str name)
 {
     const struct tr_json *value = tr_json_find(object, name);
     return value && is_null(c, value) ? NULL : value;

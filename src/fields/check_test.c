@@ -287,7 +287,8 @@ TEST(what_callers_send_as_null_is_absent_and_refs_may_be_names)
          "{\"a\":\"x\",\"b\":7}", false},
         {"{\"a\":\"x\",\"b\":1.0,\"c\":null}", "{\"a\":\"x\",\"b\":1}", false},
         {"{\"a\":null}",
-         "[" ERROR("a", "required", "a is required", "null", "true") "]", false},
+         "[" ERROR("a", "required", "a is required", "null", "true") "]",
+         false},
         {"{\"a\":\"x\",\"c\":[null]}",
          "[" ERROR("c", "type", "c must be text", "null", "\"text\"") "]",
          false},
@@ -311,9 +312,8 @@ TEST(what_callers_send_as_null_is_absent_and_refs_may_be_names)
     for (size_t i = 0; i < TR_LEN(sent); i++) {
         static char text[1024];
         struct tr_shape_checked checked;
-        tr_status st =
-            tr_shape_check_input(f.shape, json(&f.arena, sent[i].given),
-                                 &f.arena, &checked, &err);
+        tr_status st = tr_shape_check_input(
+            f.shape, json(&f.arena, sent[i].given), &f.arena, &checked, &err);
         CHECK_STR(written(&checked, st, text, sizeof(text)), sent[i].expected);
         CHECK_INT(checked.has_names, sent[i].has_names);
     }

@@ -36,12 +36,12 @@ struct tr_field {
     tr_str name; /* [A-Za-z_][A-Za-z0-9_]* */
     enum tr_field_kind kind;
     enum tr_scope scope; /* who reads it, in a type; 0: everybody */
-    enum tr_field_names names;
     bool many;           /* an array of values */
     bool optional;       /* absent is fine; so it is with a default */
     bool search;         /* for text search; no part of the check */
     bool unique;         /* for the graph; no part of the check */
     bool any_type;       /* a ref points to whatever has an IRI; no target */
+    enum tr_field_names names;
     tr_str title;
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */

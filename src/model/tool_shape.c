@@ -160,12 +160,11 @@ static void add_clear(struct making *m)
     }
     if (names && (!count || tr_shape_find(shape, TR_STR(TR_MODEL_CLEAR))))
         return;
-    add(m,
-        (struct tr_field){.name = TR_STR(TR_MODEL_CLEAR),
-                          .many = true,
-                          .optional = true,
-                          .one_of = choices(m, names, count),
-                          .description = TR_STR("Which fields to empty.")});
+    add(m, (struct tr_field){.name = TR_STR(TR_MODEL_CLEAR),
+                             .many = true,
+                             .optional = true,
+                             .one_of = choices(m, names, count),
+                             .description = TR_STR("Which fields to empty.")});
 }
 
 /* An absent field keeps its value, so no default is filled in. */

@@ -81,11 +81,10 @@ TEST(an_iri_is_short_where_its_type_is_known)
     struct world world;
     world_open(&world);
     for (size_t i = 0; i < TR_LEN(rows); i++)
-        CHECK_STR(tr_model_short_id(world.model,
-                                    rows[i][1][0]
-                                        ? world_type(&world, rows[i][1])
-                                        : NULL,
-                                    tr_str_from(rows[i][0])),
+        CHECK_STR(tr_model_short_id(
+                      world.model,
+                      rows[i][1][0] ? world_type(&world, rows[i][1]) : NULL,
+                      tr_str_from(rows[i][0])),
                   rows[i][2]);
     world_close(&world);
 }

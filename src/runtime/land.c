@@ -44,8 +44,7 @@ static void explain_fields(const struct commit *commit,
 {
     tr_str needed = {0};
     tr_call_outcome_set_fields(
-        out,
-        tr_call_tell_landing(commit->call, fields_data(commit), &needed));
+        out, tr_call_tell_landing(commit->call, fields_data(commit), &needed));
     if (needed.len)
         (void)tr_fail(&out->err, out->status, "%.*s", TR_FMT(needed));
 }

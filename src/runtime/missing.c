@@ -69,8 +69,9 @@ static void compare(struct guess *g, const struct tr_json *nodes)
         const struct tr_json *node = &nodes->as.items[i];
         size_t before = g->nearest.distance;
         tr_nearest_offer(&g->nearest, lower(g, end_of(g, node)));
-        tr_nearest_offer(&g->nearest, lower(g, tr_json_text(tr_json_find(
-                                                  node, TR_STR("label")))));
+        tr_nearest_offer(
+            &g->nearest,
+            lower(g, tr_json_text(tr_json_find(node, TR_STR("label")))));
         if (g->nearest.distance < before)
             g->found[0] = *node;
     }
@@ -116,11 +117,11 @@ static void look_at_alike(struct guess *g, size_t len)
  * told what its label shows. */
 static bool may_tell(const struct guess *g, const struct tr_json *node)
 {
-    tr_str label =
-        lower(g, tr_json_text(tr_json_find(node, TR_STR("label"))));
+    tr_str label = lower(g, tr_json_text(tr_json_find(node, TR_STR("label"))));
     tr_str typed = lower(g, g->typed);
-    return !g->ctx->face || (label.len && typed.len &&
-                             memmem(label.ptr, label.len, typed.ptr, typed.len));
+    return !g->ctx->face ||
+           (label.len && typed.len &&
+            memmem(label.ptr, label.len, typed.ptr, typed.len));
 }
 
 static void look_at_words(struct guess *g)
@@ -239,8 +240,8 @@ tr_status tr_call_fail_missing(struct tr_call *call,
 }
 
 /* The type that a node has for the caller; NULL: it is not seen. */
-static const struct tr_model_type *
-type_of(const struct tr_graph_read_ctx *ctx, tr_str iri)
+static const struct tr_model_type *type_of(const struct tr_graph_read_ctx *ctx,
+                                           tr_str iri)
 {
     const struct tr_model_type *type = NULL;
     tr_rdf_id id = TR_RDF_ID_NONE;

@@ -31,8 +31,8 @@ static tr_status enter(struct spelling *s)
 {
     if (s->has_entered)
         return TR_OK;
-    TR_TRY(tr_call_enter(s->call, tr_call_face(s->call), &s->kg, &s->ctx,
-                         s->err));
+    TR_TRY(
+        tr_call_enter(s->call, tr_call_face(s->call), &s->kg, &s->ctx, s->err));
     s->has_entered = true;
     return TR_OK;
 }
@@ -93,9 +93,8 @@ static tr_status spell_value(struct spelling *s, const struct tr_field *field,
         tr_model_find(s->ctx.model, field->target);
     if (type)
         TR_TRY(tr_call_find_instance(&s->ctx, type, name, &node, s->err));
-    if (!node.iri.len &&
-        (!type || field->names == TR_FIELD_NAMES_ANOTHER ||
-         !name_own(s, type, name, &node.iri)))
+    if (!node.iri.len && (!type || field->names == TR_FIELD_NAMES_ANOTHER ||
+                          !name_own(s, type, name, &node.iri)))
         return refuse(s, field, type, value);
     *out = tr_json_make_text(TR_JSON_STRING, node.iri);
     return TR_OK;

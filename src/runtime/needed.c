@@ -35,8 +35,8 @@ static tr_str text_of(const struct tr_json *item, const char *key)
 static const struct tr_model_type *wanted_type(const struct telling *t,
                                                const struct tr_json *item)
 {
-    tr_str message = tr_str_skip(text_of(item, "message"),
-                                 text_of(item, "field").len);
+    tr_str message =
+        tr_str_skip(text_of(item, "message"), text_of(item, "field").len);
     if (!tr_str_eq(text_of(item, "code"), TR_STR("class")) ||
         !tr_str_starts(message, TR_STR(REFUSED)))
         return NULL;
@@ -125,15 +125,17 @@ static void put_type(struct tr_buf *out, tr_str type)
 
 static void put_short(const struct telling *t, struct tr_buf *out, tr_str iri)
 {
-    tr_field_message_put(out, tr_utf8_cut(tr_model_short_id(t->ctx.model, NULL, iri),
-                                          TR_LIMIT_SHOWN_NAME));
+    tr_field_message_put(out,
+                         tr_utf8_cut(tr_model_short_id(t->ctx.model, NULL, iri),
+                                     TR_LIMIT_SHOWN_NAME));
 }
 
 /* "Requirement DOCK-41, DOCK-42, ... (field components), TestCase ..." */
 static void put_needing(struct tr_buf *out, const struct needing *list,
                         size_t count)
 {
-    size_t shown = count < TR_LIMIT_NEEDED_SHOWN ? count : TR_LIMIT_NEEDED_SHOWN;
+    size_t shown =
+        count < TR_LIMIT_NEEDED_SHOWN ? count : TR_LIMIT_NEEDED_SHOWN;
     for (size_t i = 0; i < shown; i++) {
         bool goes_on = i + 1 < shown && is_alike(&list[i], &list[i + 1]);
         if (i == 0 || !is_alike(&list[i - 1], &list[i]))
@@ -227,8 +229,7 @@ static const struct tr_json *tell_all(struct telling *t)
     struct tr_arena *arena = t->call->arena;
     struct tr_json_member fields = {
         .key = tr_json_make_text(TR_JSON_STRING, TR_STR("fields"))};
-    struct tr_json *items =
-        TR_NEW_ARRAY(arena, struct tr_json, t->fields->len);
+    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, t->fields->len);
     for (size_t i = 0; items && i < t->fields->len; i++) {
         if (!tell_item(t, &t->fields->as.items[i], &items[i]))
             return NULL;
