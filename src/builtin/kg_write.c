@@ -172,7 +172,7 @@ static tr_status add_cleared(struct tr_builtin_reply *reply,
 tr_status tr_builtin_tool_update(struct tr_builtin_reply *reply,
                                  struct tr_err *err)
 {
-    struct tr_json fields;
+    struct tr_json fields = {0};
     struct tr_graph_kg_update update = {.fields = &fields};
     struct tr_graph_kg *kg = NULL;
     tr_str iri;

@@ -66,14 +66,14 @@ bool tr_cap_snapshot_put_lister(const struct tr_cap_snapshot *snapshot,
 
 static const char *article(tr_str noun)
 {
-    return memchr("AEIOaeio", noun.ptr[0], 8) ? "an" : "a";
+    return strchr("AEIOaeio", noun.ptr[0]) ? "an" : "a";
 }
 
 /* What the author says comes first, as a sentence of its own. */
 static void put_own(struct tr_buf *out, tr_str own)
 {
     tr_buf_put(out, own);
-    if (own.len && !memchr(".!?:", own.ptr[own.len - 1], 4))
+    if (own.len && !strchr(".!?:", own.ptr[own.len - 1]))
         tr_buf_putc(out, '.');
     if (own.len)
         tr_buf_putc(out, ' ');

@@ -154,7 +154,7 @@ static void put_needing(struct tr_buf *out, const struct needing *list,
 
 static void put_needed(const struct telling *t, tr_str iri, struct tr_buf *out)
 {
-    struct needing list[TR_LIMIT_FIELD_ERRORS];
+    struct needing list[TR_LIMIT_FIELD_ERRORS] = {0};
     size_t count = find_needing(t, iri, list);
     tr_field_message_put(out, TR_STR("cannot delete "));
     put_short(t, out, iri);
