@@ -163,6 +163,9 @@ TEST(refs_to_what_is_not_there_are_told_with_what_may_have_been_meant)
         /* All that is wrong is told at once. */
         {"create_part", "{\"of\":\"NOPE\",\"also\":[\"DOCK\",\"X\"]}",
          "validation failed on 3 field(s)"},
+        {"create_part",
+         "{\"title\":\"a\",\"of\":\"A\",\"also\":[\"B\",\"C\",\"D\"]}",
+         "\"also: there is no Project D\""},
         {"find_part", "{\"of\":\"NOPE\"}", "of: " NOPE},
         {"update_project", "{\"id\":\"NOPE\"}",
          "not_found: " NOPE " {\"reason\":\"not_found\",\"id\":"

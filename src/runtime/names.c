@@ -58,7 +58,13 @@ static tr_status refuse(const struct spelling *s, const struct tr_field *field,
                    : no_memory(s->err);
     tr_buf_init_fixed(&message, text, sizeof(text));
     tr_buf_putf(&message, "%.*s: ", TR_FMT(field->name));
-    tr_call_put_missing(s->call, &s->ctx, type, tr_json_text(value), &message);
+    if (s->errors->count < TR_LIMIT_NEAR_SHOWN) { /* each guess costs reads */
+        tr_call_put_missing(s->call, &s->ctx, type, tr_json_text(value),
+                            &message);
+    } else {
+        tr_buf_putf(&message, "there is no %.*s ", TR_FMT(type->name));
+        tr_field_message_put(&message, tr_json_text(value));
+    }
     error.message = tr_buf_str(&message);
     return tr_field_errors_add(s->call->arena, s->errors, &error)
                ? TR_OK
