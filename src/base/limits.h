@@ -109,6 +109,16 @@
 #define TR_LIMIT_PAGE_DEFAULT 100
 #define TR_LIMIT_PAGE         1000
 
+/* Instances of a type that are compared with the name of one that is not there,
+ * and those that are then told. */
+#define TR_LIMIT_NEAR       ((size_t)100)
+#define TR_LIMIT_NEAR_SHOWN ((size_t)3)
+
+/* Nodes that are named as those that need one which cannot be deleted; and
+ * bytes of each such name. */
+#define TR_LIMIT_NEEDED_SHOWN ((size_t)5)
+#define TR_LIMIT_SHOWN_NAME   ((size_t)64)
+
 /*
  * The result of one search by a tool that trails makes for a type; it fits into
  * [mcp] max_result_bytes.

@@ -36,7 +36,8 @@ static tr_status refuse_cursor(struct tr_builtin_reply *reply,
     TR_TRY(tr_builtin_reply_error_member(reply, "reason",
                                          TR_STR("invalid_cursor"), err));
     return tr_fail(err, TR_E_INVALID,
-                   "this cursor is not of this search, or too old");
+                   "cursor is not of this search, or too old: begin again "
+                   "without it");
 }
 
 /* A cursor is valid for one filter, whatever the order of its members. */

@@ -33,8 +33,7 @@ static tr_status write_found(struct tr_builtin_reply *reply,
         TR_TRY(tr_query_node_write_ld(ctx, node.id, type, &reply->writer,
                                       &shown, err));
     if (!shown.found)
-        return tr_fail(err, TR_E_NOT_FOUND, "there is no such %.*s",
-                       TR_FMT(type->name));
+        return TR_E_NOT_FOUND;
     tr_graph_kg_note_used(kg, node.id);
     TR_TRY(tr_jw_finish(&reply->writer, err));
     return shown.fits || !shown.type
@@ -50,5 +49,8 @@ tr_status tr_builtin_render_instance(struct tr_builtin_reply *reply,
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
     tr_status status = write_found(reply, kg, &ctx, err);
     tr_graph_kg_leave(kg);
-    return status;
+    return status == TR_E_NOT_FOUND
+               ? tr_call_fail_missing(reply->call, reply->type,
+                                      tr_builtin_reply_arg(reply, "id"), err)
+               : status;
 }

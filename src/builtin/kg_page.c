@@ -37,7 +37,8 @@ static tr_status refuse_cursor(struct tr_builtin_reply *reply,
                                              .reason = "invalid_cursor"};
     TR_TRY(blame(reply, &why, err));
     return tr_fail(err, TR_E_INVALID,
-                   "this cursor is not of this list, or too old");
+                   "cursor is not of this list, or too old: begin again "
+                   "without it");
 }
 
 /* A cursor holds "<offset> <skip> <Type> <bytes of where> <where> <IRI>". */

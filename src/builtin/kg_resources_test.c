@@ -177,8 +177,8 @@ TEST(page_says_why_it_refuses)
          "invalid: invalid filter value for n " REFUSED("n", "type_mismatch",
                                                         "\"xsd:integer\"")},
         {tr_builtin_render_page, "Task", URI("?cursor=AAAA"),
-         "invalid: this cursor is not of this list, or too old " REFUSED(
-             "cursor", "invalid_cursor", "null")},
+         "invalid: cursor is not of this list, or too old: begin again "
+         "without it " REFUSED("cursor", "invalid_cursor", "null")},
     };
     check_rows(rows, TR_LEN(rows));
 }
@@ -238,14 +238,16 @@ TEST(instance_is_found_by_the_end_of_its_iri_or_all_of_it)
         {tr_builtin_render_instance, "Person",
          "{\"id\":\"trails://demo/Person/ann\"}", ANN},
         {tr_builtin_render_instance, "Person", "{\"id\":\"bob\"}",
-         "not_found: there is no such Person"},
+         "not_found: there is no Person bob; known: ann (Ann)"},
         {tr_builtin_render_instance, "Person",
          "{\"id\":\"trails://demo/Task/1\"}",
-         "not_found: there is no such Person"},
+         "not_found: there is no Person trails://demo/Task/1; known: ann "
+         "(Ann)"},
+        /* It is a Task only. */
         {tr_builtin_render_instance, "Bug", "{\"id\":\"1\"}",
-         "not_found: there is no such Bug"}, /* it is a Task only */
+         "not_found: there is no Bug 1; known: 4 (T4), http://e/5 (T5)"},
         {tr_builtin_render_instance, "Person", "{}",
-         "not_found: there is no such Person"},
+         "not_found: there is no Person ; known: ann (Ann)"},
     };
     check_rows(rows, TR_LEN(rows));
 }

@@ -36,8 +36,7 @@ static const struct kind {
         .verb = "update",
         .title = "Change ",
         .before = "Changes the given fields of one ",
-        .after = " and leaves the others as they are; null takes an optional "
-                 "field away. Gives it as it is then.",
+        .after = " and leaves the others as they are. Gives it as it is then.",
         .input = tr_model_tool_shape_update,
         .output = tr_model_tool_shape_node,
         .write = tr_builtin_tool_update,
@@ -227,6 +226,11 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
     };
     TR_TRY(kind->input(&how, &cap.input_shape, err));
     TR_TRY(kind->output(&how, &cap.output_shape, err));
+    if (kind->tool == TR_MODEL_TOOL_FIND)
+        cap.finds = a->type;
+    if (kind->tool == TR_MODEL_TOOL_UPDATE &&
+        tr_shape_find(how.type->shape, TR_STR(TR_MODEL_CLEAR)))
+        cap.lacks = TR_STR(TR_MODEL_CLEAR);
     cap.output_is_stored = kind->output == tr_model_tool_shape_node;
     if (cap.output_is_stored)
         TR_TRY(tr_model_tool_shape_stored(&how, &cap.stored_shape, err));

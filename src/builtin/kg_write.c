@@ -1,8 +1,10 @@
 #include "builtin/kg_tools.h"
 #include "json/build.h"
+#include "model/tool_shape.h"
 #include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
+#include "runtime/outcome.h"
 
 static tr_status fail_memory(struct tr_err *err)
 {
@@ -62,14 +64,14 @@ tr_status tr_builtin_tool_create(struct tr_builtin_reply *reply,
     return reply_node(reply, kg, iri, err);
 }
 
+/* The end of an id has become an IRI before. */
 static tr_status refuse_unknown(struct tr_builtin_reply *reply, tr_str iri,
                                 struct tr_err *err)
 {
     TR_TRY(tr_builtin_reply_error_member(reply, "reason", TR_STR("not_found"),
                                          err));
     TR_TRY(tr_builtin_reply_error_member(reply, "id", iri, err));
-    return tr_fail(err, TR_E_NOT_FOUND, "there is no %.*s <%.*s>",
-                   TR_FMT(reply->type->name), TR_FMT(iri));
+    return tr_call_fail_missing(reply->call, reply->type, iri, err);
 }
 
 /* Fails unless the argument `id` is an instance of the type. */
@@ -105,19 +107,83 @@ static bool read_version(const struct tr_builtin_reply *reply, int64_t *out)
     return tr_json_is(version, TR_JSON_NUMBER);
 }
 
+/* Whether `clear` is an argument of the tool, and not a field. */
+static const struct tr_json *find_clear(const struct tr_builtin_reply *reply)
+{
+    const tr_str name = TR_STR(TR_MODEL_CLEAR);
+    return tr_shape_find(reply->type->shape, name)
+               ? NULL
+               : tr_json_find(reply->call->args, name);
+}
+
+static tr_status refuse_both(struct tr_builtin_reply *reply,
+                             struct tr_graph_kg *kg,
+                             const struct tr_json_member *given,
+                             struct tr_err *err)
+{
+    const struct tr_field_error error = {
+        .field = tr_json_text(&given->key),
+        .code = TR_STR(TR_MODEL_CLEAR),
+        .value = given->value,
+        .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR(TR_MODEL_CLEAR)),
+    };
+    return tr_field_errors_say(reply->call->arena, &kg->errors, &error,
+                               "has a value and is in clear: give one of them",
+                               NULL)
+               ? TR_OK
+               : fail_memory(err);
+}
+
+/* A field that is to be cleared becomes null, which takes its value away. */
+static tr_status add_cleared(struct tr_builtin_reply *reply,
+                             struct tr_graph_kg *kg, struct tr_json *fields,
+                             struct tr_err *err)
+{
+    struct tr_arena *arena = reply->call->arena;
+    const struct tr_json *clear = find_clear(reply);
+    size_t count = fields->len;
+    if (!clear)
+        return TR_OK;
+    struct tr_json_member *members =
+        TR_NEW_ARRAY(arena, struct tr_json_member, count + clear->len);
+    if (!members)
+        return fail_memory(err);
+    if (count)
+        memcpy(members, fields->as.members, count * sizeof(*members));
+    kg->errors = (struct tr_field_errors){0};
+    for (size_t i = 0; i < clear->len; i++) {
+        const struct tr_json *name = &clear->as.items[i];
+        size_t at = 0;
+        while (at < count &&
+               !tr_str_eq(tr_json_text(&members[at].key), tr_json_text(name)))
+            at++;
+        if (at == count)
+            members[count++] = (struct tr_json_member){
+                .key = *name, .value = {.kind = TR_JSON_NULL}};
+        else if (members[at].value.kind != TR_JSON_NULL)
+            TR_TRY(refuse_both(reply, kg, &members[at], err));
+    }
+    TR_TRY(tr_field_errors_verdict(&kg->errors, err));
+    return tr_json_make_object(arena, members, count, fields)
+               ? TR_OK
+               : fail_memory(err);
+}
+
 tr_status tr_builtin_tool_update(struct tr_builtin_reply *reply,
                                  struct tr_err *err)
 {
-    struct tr_json fields;
+    struct tr_json fields = {0};
     struct tr_graph_kg_update update = {.fields = &fields};
     struct tr_graph_kg *kg = NULL;
     tr_str iri;
     TR_TRY(tr_call_kg(reply->call, &kg, err));
     TR_TRY(find_instance(reply, kg, &iri, err));
     TR_TRY(tr_builtin_tool_fields(reply, &fields, err));
+    TR_TRY(add_cleared(reply, kg, &fields, err));
     update.has_version = read_version(reply, &update.version);
-    TR_TRY(tr_graph_kg_update(kg, iri, &update, err));
-    return reply_node(reply, kg, iri, err);
+    tr_status status = tr_graph_kg_update(kg, iri, &update, err);
+    tr_call_say_read_again(reply->call, err);
+    return status == TR_OK ? reply_node(reply, kg, iri, err) : status;
 }
 
 static tr_status reply_deleted(struct tr_builtin_reply *reply, tr_str iri,
@@ -147,7 +213,8 @@ tr_status tr_builtin_tool_delete(struct tr_builtin_reply *reply,
     TR_TRY(tr_call_kg(reply->call, &kg, err));
     TR_TRY(find_instance(reply, kg, &iri, err));
     bool has_version = read_version(reply, &version);
-    TR_TRY(tr_graph_kg_delete(kg, iri, has_version ? &version : NULL, &found,
-                              err));
-    return reply_deleted(reply, iri, err);
+    tr_status status =
+        tr_graph_kg_delete(kg, iri, has_version ? &version : NULL, &found, err);
+    tr_call_say_read_again(reply->call, err);
+    return status == TR_OK ? reply_deleted(reply, iri, err) : status;
 }

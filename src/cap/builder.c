@@ -161,6 +161,15 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
     }
     note_needed(cap);
     note_successor(snapshot, cap);
+    return TR_OK;
+}
+
+/* Does what needs all capabilities. */
+static tr_status tell_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
+                          struct tr_err *err)
+{
+    TR_TRY(tr_cap_builder_about(
+        cap->id, tr_cap_builder_tell_refs(snapshot, cap, err), err));
     return tr_cap_builder_lint(snapshot, cap, err);
 }
 
@@ -210,6 +219,9 @@ tr_status tr_cap_registry_build(struct tr_cap_builder *builder,
     }
     for (size_t i = 0; i < snapshot->caps.count; i++)
         TR_TRY(finish_cap(snapshot, snapshot->caps.items[i], err));
+    TR_TRY(tr_cap_builder_note_finders(snapshot, err));
+    for (size_t i = 0; i < snapshot->caps.count; i++)
+        TR_TRY(tell_cap(snapshot, snapshot->caps.items[i], err));
     SORT(snapshot->caps, by_cap);
     SORT(snapshot->resources, by_resource);
     SORT(snapshot->templates, by_template);

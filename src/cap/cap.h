@@ -197,6 +197,10 @@ struct tr_cap {
                                             clients are promised of it, since
                                             nodes may be older than their type;
                                             NULL: output_shape */
+    const struct tr_model_type *finds;   /* the type whose instances it lists,
+                                            ready-made; or NULL */
+    tr_str lacks; /* an argument that it goes without, since its type has a
+                     field of that name; or "" */
     bool output_is_stored; /* the handler gives nodes as the graph has them */
     tr_str title;
     bool is_meta; /* built in: may have an id of trails.meta */

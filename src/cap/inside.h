@@ -45,6 +45,7 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_extension) extensions; /* as they were added */
     TR_VEC(struct tr_cap_policy *) policies;    /* as they were added */
     struct tr_cap_guard *type_guards; /* one for each type of the model */
+    const struct tr_cap **finders;    /* the same, or NULL there */
 
     struct tr_map by_name;
     struct tr_map by_id;
@@ -72,6 +73,19 @@ struct tr_cap_builder {
 TR_NODISCARD tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
                                            struct tr_cap *cap,
                                            struct tr_err *err);
+
+/* refs.c: notes which capability finds the instances of which type. */
+TR_NODISCARD tr_status tr_cap_builder_note_finders(
+    struct tr_cap_snapshot *snapshot, struct tr_err *err);
+
+/* Says of each ref in the input what id is wanted, and what lists them. */
+TR_NODISCARD tr_status tr_cap_builder_tell_refs(
+    struct tr_cap_snapshot *snapshot, struct tr_cap *cap, struct tr_err *err);
+
+/* link.c: makes the input as callers see it, if that is another. */
+TR_NODISCARD tr_status tr_cap_builder_show_key(struct tr_cap_snapshot *snapshot,
+                                               struct tr_cap *cap,
+                                               struct tr_err *err);
 
 /* Fills in `findings` of the capability: what some clients refuse in it. */
 TR_NODISCARD tr_status tr_cap_builder_lint(struct tr_cap_snapshot *snapshot,

@@ -95,8 +95,8 @@ static tr_status find_shape(struct tr_cap_snapshot *snapshot, tr_str name,
 /* Adds the idempotency key to the input that clients see: a language model
  * sends only arguments that the schema shows. A capability that only reads
  * needs no key: repeating it does no harm. */
-static tr_status show_key(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
-                          struct tr_err *err)
+tr_status tr_cap_builder_show_key(struct tr_cap_snapshot *snapshot,
+                                  struct tr_cap *cap, struct tr_err *err)
 {
     static const struct tr_shape no_fields = {0};
     static const struct tr_field key = {
@@ -139,7 +139,7 @@ tr_status tr_cap_builder_link(struct tr_cap_snapshot *snapshot,
                               tr_model_tool_shape_stored, &cap->stored_shape,
                               err));
     }
-    TR_TRY(show_key(snapshot, cap, err));
+    TR_TRY(tr_cap_builder_show_key(snapshot, cap, err));
     return find_headers(&snapshot->arena, cap, err);
 }
 

@@ -25,6 +25,29 @@ static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,
     return tr_json_read(arena, copy, NULL, out, err);
 }
 
+/* A field of a type keeps its name; then the argument that has the same is not
+ * there, and its author ought to know. */
+static tr_status lint_lacks(struct tr_arena *arena, const struct tr_cap *cap,
+                            struct tr_schema_findings *out, struct tr_err *err)
+{
+    struct tr_schema_finding finding = {
+        .is_name = true,
+        .fix = "call the field otherwise if callers need the argument"};
+    struct tr_buf text;
+    if (!cap->lacks.len)
+        return TR_OK;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE_BYTES);
+    tr_buf_putf(&text,
+                "it goes without the argument '%.*s', since its type has a "
+                "field of that name",
+                TR_FMT(cap->lacks));
+    bool kept = tr_buf_check(&text, NULL) == TR_OK &&
+                tr_arena_copy(arena, tr_buf_str(&text), &finding.message) &&
+                tr_vec_push(arena, out, finding);
+    tr_buf_done(&text);
+    return kept ? TR_OK : tr_cap_builder_nomem(err);
+}
+
 /* Findings outlive the scratch that schemas are read into. */
 static tr_status lint(struct tr_arena *arena, struct tr_arena *scratch,
                       const struct tr_cap *cap, struct tr_schema_findings *out,
@@ -33,6 +56,7 @@ static tr_status lint(struct tr_arena *arena, struct tr_arena *scratch,
     const struct tr_json *schema = NULL;
     TR_TRY(tr_schema_lint_name(arena, cap->name, out, err));
     TR_TRY(tr_schema_lint_description(arena, cap->description, out, err));
+    TR_TRY(lint_lacks(arena, cap, out, err));
     if (cap->input_schema)
         schema = tr_schema_verbatim_tree(cap->input_schema);
     else if (cap->input_shape)

@@ -63,6 +63,15 @@ tr_cap_snapshot_shape_guard(const struct tr_cap_snapshot *snapshot,
                             tr_str name);
 
 /*
+ * Appends what lists the instances of a type for callers with these scopes:
+ * its ready-made tool, or that of a type above it, else its resource. False
+ * when they see neither.
+ */
+bool tr_cap_snapshot_put_lister(const struct tr_cap_snapshot *snapshot,
+                                tr_str type, unsigned scopes,
+                                struct tr_buf *out);
+
+/*
  * A capability by its name on MCP, else by its id, else by the spelling with
  * underscores when exactly one has it. NULL when there is none.
  */

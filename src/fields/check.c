@@ -14,6 +14,9 @@ struct check {
     const struct tr_shape *shape; /* NULL when one value is checked */
     struct tr_field_errors *errors;
     bool is_patch;                 /* only what is given counts */
+    bool is_input;                 /* null is absent, a ref may be a name */
+    bool has_names;                /* a ref is one */
+    size_t nulls;                  /* members that count as absent */
     size_t absent;                 /* fields that take their default */
     bool has_noncanonical_integer; /* one is written as 1.0 or 1e2 */
     struct tr_err *err;
@@ -180,6 +183,24 @@ static void check_number(struct check *c, const struct tr_field *field,
     }
 }
 
+/* The end of an id will do where it is known what it is the end of. */
+static void check_ref(struct check *c, const struct tr_field *field,
+                      const struct tr_json *value)
+{
+    const struct tr_field_error error = {
+        .field = field->name,
+        .code = TR_STR("node_kind"),
+        .value = *value,
+        .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri")),
+    };
+    if (tr_field_is_absolute_iri(tr_json_text(value)))
+        return;
+    if (c->is_input && field->target.len && value->len)
+        c->has_names = true;
+    else
+        violate(c, &error, "must be an IRI", NULL);
+}
+
 static void check_scalar(struct check *c, const struct tr_field *field,
                          const struct tr_json *value)
 {
@@ -202,12 +223,8 @@ static void check_scalar(struct check *c, const struct tr_field *field,
         check_text(c, field, value);
     else if (value->kind == TR_JSON_NUMBER)
         check_number(c, field, value);
-    else if (field->kind == TR_FIELD_REF &&
-             !tr_field_is_absolute_iri(tr_json_text(value))) {
-        error.code = TR_STR("node_kind");
-        error.constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri"));
-        violate(c, &error, "must be an IRI", NULL);
-    }
+    else if (field->kind == TR_FIELD_REF)
+        check_ref(c, field, value);
 }
 
 /* Whether an array has `wanted` values that differ. Values are compared with
@@ -334,21 +351,37 @@ static void check_absent(struct check *c, const struct tr_field *field)
         violate(c, &error, "is required", NULL);
 }
 
+static bool is_null(const struct check *c, const struct tr_json *value)
+{
+    return c->is_input && value->kind == TR_JSON_NULL;
+}
+
+/* The value of a field; NULL when it is absent. */
+static const struct tr_json *
+find_given(const struct check *c, const struct tr_json *object, tr_str name)
+{
+    const struct tr_json *value = tr_json_find(object, name);
+    return value && is_null(c, value) ? NULL : value;
+}
+
 static void check_members(struct check *c, const struct tr_json *object)
 {
     const struct tr_shape *shape = c->shape;
     for (size_t i = 0; i < shape->count && c->failed == TR_OK; i++) {
         const struct tr_field *field = &shape->fields[i];
-        const struct tr_json *value = tr_json_find(object, field->name);
+        const struct tr_json *value = find_given(c, object, field->name);
         if (value && !(c->is_patch && value->kind == TR_JSON_NULL))
             check_present(c, field, value);
         else if (value || !c->is_patch ||
                  tr_str_eq(field->name, shape->patch_key))
             check_absent(c, field);
     }
-    for (size_t i = 0; !shape->open && i < object->len; i++) {
+    for (size_t i = 0; i < object->len; i++) {
         const struct tr_json_member *member = &object->as.members[i];
-        if (!tr_shape_find(shape, tr_json_text(&member->key)))
+        if (is_null(c, &member->value))
+            c->nulls++;
+        else if (!shape->open &&
+                 !tr_shape_find(shape, tr_json_text(&member->key)))
             violate_unknown(c, member);
     }
 }
@@ -384,21 +417,24 @@ static struct tr_json plain_value(struct check *c, const struct tr_json *value)
 static size_t copy_members(struct check *c, const struct tr_json *object,
                            struct tr_json_member *members)
 {
+    size_t count = 0;
     for (size_t i = 0; i < object->len; i++) {
-        members[i] = object->as.members[i];
+        struct tr_json_member *copy = &members[count];
+        *copy = object->as.members[i];
         const struct tr_field *field =
-            tr_shape_find(c->shape, tr_json_text(&members[i].key));
+            tr_shape_find(c->shape, tr_json_text(&copy->key));
         if (field && field->kind == TR_FIELD_INTEGER)
-            members[i].value = plain_value(c, &object->as.members[i].value);
+            copy->value = plain_value(c, &copy->value);
+        count += !is_null(c, &copy->value);
     }
-    return object->len;
+    return count;
 }
 
 /* The object as a handler sees it; itself when nothing has to change. */
 static const struct tr_json *complete(struct check *c,
                                       const struct tr_json *object)
 {
-    if (c->absent == 0 && !c->has_noncanonical_integer)
+    if (c->absent == 0 && c->nulls == 0 && !c->has_noncanonical_integer)
         return object;
     struct tr_json *filled = TR_NEW(c->arena, struct tr_json);
     struct tr_json_member *members =
@@ -410,7 +446,7 @@ static const struct tr_json *complete(struct check *c,
     size_t count = copy_members(c, object, members);
     for (size_t i = 0; i < c->shape->count; i++) {
         const struct tr_field *field = &c->shape->fields[i];
-        if (!field->default_to || tr_json_find(object, field->name))
+        if (!field->default_to || find_given(c, object, field->name))
             continue;
         members[count].key = tr_json_make_text(TR_JSON_STRING, field->name);
         members[count++].value = *field->default_to;
@@ -440,19 +476,39 @@ static tr_status check_object(struct check *c, const struct tr_json *object,
     if (c->failed != TR_OK)
         return c->failed;
     out->value = value;
+    out->has_names = c->has_names;
     return tr_field_errors_verdict(&out->errors, c->err);
+}
+
+static tr_status check_whole(const struct tr_shape *shape,
+                             const struct tr_json *object, bool is_input,
+                             struct tr_arena *arena,
+                             struct tr_shape_checked *out, struct tr_err *err)
+{
+    static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
+    struct check c = {.arena = arena,
+                      .shape = shape,
+                      .errors = &out->errors,
+                      .is_patch = shape->patch_key.len > 0,
+                      .is_input = is_input,
+                      .err = err};
+    *out = (struct tr_shape_checked){0};
+    return check_object(&c, object ? object : &empty, out);
 }
 
 tr_status tr_shape_check(const struct tr_shape *shape,
                          const struct tr_json *object, struct tr_arena *arena,
                          struct tr_shape_checked *out, struct tr_err *err)
 {
-    static const struct tr_json empty = {.kind = TR_JSON_OBJECT};
-    struct check c = {
-        .arena = arena, .shape = shape, .errors = &out->errors, .err = err};
-    c.is_patch = shape->patch_key.len > 0;
-    *out = (struct tr_shape_checked){0};
-    return check_object(&c, object ? object : &empty, out);
+    return check_whole(shape, object, false, arena, out, err);
+}
+
+tr_status tr_shape_check_input(const struct tr_shape *shape,
+                               const struct tr_json *object,
+                               struct tr_arena *arena,
+                               struct tr_shape_checked *out, struct tr_err *err)
+{
+    return check_whole(shape, object, true, arena, out, err);
 }
 
 tr_status tr_shape_check_patch(const struct tr_shape *shape,

@@ -4,7 +4,8 @@
  * Violations come in declaration order, then the order of constraints, then
  * unknown fields in the order of the object. An integer is what JSON Schema
  * calls one: 1.0 and 1e2 are integers, and arrive as 1 and 100. Lengths are
- * code points; numbers are compared exactly. Null is a value of no kind.
+ * code points; numbers are compared exactly. Null is a value of no kind, but in
+ * what callers send it means that nothing is there.
  */
 #ifndef TR_FIELDS_CHECK_H
 #define TR_FIELDS_CHECK_H
@@ -15,6 +16,7 @@
 struct tr_shape_checked {
     const struct tr_json *value; /* defaults filled in; NULL when refused */
     struct tr_field_errors errors;
+    bool has_names; /* of tr_shape_check_input: some ref is the end of an id */
 };
 
 /*
@@ -29,6 +31,16 @@ TR_NODISCARD tr_status tr_shape_check(const struct tr_shape *shape,
                                       struct tr_arena *arena,
                                       struct tr_shape_checked *out,
                                       struct tr_err *err);
+
+/*
+ * The same for what a caller sends: null means absent, and a ref to a type may
+ * be the end of an id, which somebody else has to look up.
+ */
+TR_NODISCARD tr_status tr_shape_check_input(const struct tr_shape *shape,
+                                            const struct tr_json *object,
+                                            struct tr_arena *arena,
+                                            struct tr_shape_checked *out,
+                                            struct tr_err *err);
 
 /*
  * The same for changes to an object that is there: absent fields are left

@@ -24,6 +24,13 @@ enum tr_field_kind {
     TR_FIELD_REF,      /* the IRI of another node */
 };
 
+/* Whom a ref names, in what callers send. */
+enum tr_field_names {
+    TR_FIELD_NAMES_ANOTHER, /* that is there */
+    TR_FIELD_NAMES_ITSELF,  /* the node that is to change, if it is there */
+    TR_FIELD_NAMES_NEW,     /* the node that is to be made */
+};
+
 /* Zero or empty means: no such constraint. */
 struct tr_field {
     tr_str name; /* [A-Za-z_][A-Za-z0-9_]* */
@@ -34,6 +41,7 @@ struct tr_field {
     bool search;         /* for text search; no part of the check */
     bool unique;         /* for the graph; no part of the check */
     bool any_type;       /* a ref points to whatever has an IRI; no target */
+    enum tr_field_names names;
     tr_str title;
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */
@@ -70,8 +78,8 @@ struct tr_shape {
     size_t unique_count;
     bool open;        /* unknown fields pass; else they are refused */
     tr_str patch_key; /* not empty: objects are changes to the node that this
-                         field names. All other fields may be absent, and null
-                         removes an optional one */
+                         field names. All other fields may be absent; null
+                         removes an optional one, unless a caller sends it */
 
     const uint32_t *sorted; /* set by registration: fields by name */
 };

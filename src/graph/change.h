@@ -39,6 +39,9 @@ enum tr_graph_expect_kind {
     TR_GRAPH_EXPECT_VERSION, /* the node is at `version` */
 };
 
+/* How a refusal ends when a node is at another version. */
+#define TR_GRAPH_READ_AGAIN ": read it again"
+
 /* What must hold when the changes land, or all of them fail. */
 struct tr_graph_expect {
     enum tr_graph_expect_kind kind;

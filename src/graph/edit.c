@@ -350,7 +350,8 @@ static tr_status expect_present(struct tr_graph_kg *kg, tr_str iri,
         return TR_E_NOT_FOUND;
     }
     if (version && *version != found->version) {
-        (void)tr_fail(err, TR_E_CONFLICT, "<%.*s> is at version %lld, not %lld",
+        (void)tr_fail(err, TR_E_CONFLICT,
+                      "<%.*s> is at version %lld, not %lld" TR_GRAPH_READ_AGAIN,
                       TR_FMT(iri), (long long)found->version,
                       (long long)*version);
         tr_err_set_at(err, "%.*s", TR_FMT(iri));

@@ -128,7 +128,8 @@ static tr_status check_expect(struct tr_graph_lander *lander,
                       TR_FMT(expect->iri));
     } else if (expect->kind == TR_GRAPH_EXPECT_VERSION &&
                version != expect->version) {
-        (void)tr_fail(err, TR_E_CONFLICT, "<%.*s> is at version %lld, not %lld",
+        (void)tr_fail(err, TR_E_CONFLICT,
+                      "<%.*s> is at version %lld, not %lld" TR_GRAPH_READ_AGAIN,
                       TR_FMT(expect->iri), (long long)version,
                       (long long)expect->version);
     } else {

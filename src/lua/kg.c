@@ -132,6 +132,7 @@ void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
             tr_err_prefix(&use->err, "%.*s", TR_FMT(line));
         lua_pop(use->L, 1);
     }
+    tr_call_say_read_again(use->run->call, &use->err);
     tr_lua_raise_hidden(use->L, status, tr_str_from(use->err.msg),
                         tr_call_graph_data(use->run->call, status),
                         tr_call_graph_told(use->run->call, status));

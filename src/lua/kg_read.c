@@ -2,9 +2,11 @@
 #include "graph/node.h"
 #include "json/build.h"
 #include "lua/convert.h"
+#include "lua/fault.h"
 #include "lua/kg_inside.h"
 #include "model/value_term.h"
 #include "query/query.h"
+#include "runtime/outcome.h"
 
 /* get(id), or get(type, id): there the end of an id is enough. */
 int tr_lua_kg_get(lua_State *L)
@@ -57,8 +59,37 @@ static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
     return 2;
 }
 
+static _Noreturn void refuse_after(struct tr_lua_kg *use)
+{
+    tr_lua_raise_fault(use->L, TR_E_INVALID,
+                       TR_STR("after is not what a page before gave as next: "
+                              "begin again without it"),
+                       tr_call_bad_cursor(use->run->call, TR_STR("after")));
+}
+
+/* A query finds no place to go on from; all else is found, or empty. */
+static void check_page(struct tr_lua_kg *use, tr_status status)
+{
+    if (status == TR_E_NOT_FOUND)
+        refuse_after(use);
+    tr_lua_kg_check(use, status);
+}
+
 static const struct tr_lua_option page_options[] = {{"after", NULL},
                                                     {"limit", NULL}};
+
+/* What a page goes on from was given by the one before. */
+static tr_str page_after(struct tr_lua_kg *use, const struct tr_lua_options *o)
+{
+    tr_str after = {0};
+    if (tr_lua_option_push(o, "after") != LUA_TSTRING)
+        return tr_lua_kg_option_iri(use, o, "after", NULL);
+    tr_str text = tr_lua_to_text(use->L, lua_gettop(use->L), use->scratch);
+    if (tr_model_untyped_iri(use->kg->model, text, use->scratch, &after,
+                             NULL) != TR_OK)
+        refuse_after(use);
+    return after;
+}
 
 /* list(type, {limit =, after =}): id, _type, _version and label of each. */
 int tr_lua_kg_list(lua_State *L)
@@ -71,7 +102,7 @@ int tr_lua_kg_list(lua_State *L)
     struct tr_lua_options o = tr_lua_kg_options(
         &use, 3, "kg:list", page_options, TR_LEN(page_options));
     size_t limit = tr_lua_kg_limit(&o);
-    tr_str after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
+    tr_str after = page_after(&use, &o);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
         tr_query_list_type(&use.read, type, after, limit, &page, &use.err);
@@ -79,7 +110,7 @@ int tr_lua_kg_list(lua_State *L)
         status = tr_query_page_brief(&use.read, &page, &nodes, &use.err);
     note_page(&use, &page);
     tr_lua_kg_leave(&use);
-    tr_lua_kg_check(&use, status);
+    check_page(&use, status);
     return push_page(&use, &nodes, &page);
 }
 
@@ -105,14 +136,14 @@ int tr_lua_kg_where(lua_State *L)
         &use, 4, "kg:where", page_options, TR_LEN(page_options));
     struct tr_query query = read_query(&use);
     query.limit = tr_lua_kg_limit(&o);
-    query.after = tr_lua_kg_option_iri(&use, &o, "after", NULL);
+    query.after = page_after(&use, &o);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status = tr_query_where(&use.read, &query, &page, &use.err);
     if (status == TR_OK)
         status = tr_query_page_nodes(&use.read, &page, &nodes, &use.err);
     note_page(&use, &page);
     tr_lua_kg_leave(&use);
-    tr_lua_kg_check(&use, status);
+    check_page(&use, status);
     return push_page(&use, &nodes, &page);
 }
 

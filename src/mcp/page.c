@@ -85,7 +85,7 @@ static bool read_cursor(struct tr_mcp_request *request, struct page *page)
     tr_str after;
     int64_t number;
     int64_t which;
-    if (!cursor)
+    if (!cursor || cursor->kind == TR_JSON_NULL)
         return true;
     struct tr_crypto_unseal how = {
         .keys = request->mcp->opts.keys,

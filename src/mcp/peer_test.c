@@ -121,6 +121,8 @@ TEST(peer_calls_a_tool_in_both_eras)
         {LEGACY("tools/call", "\"name\":\"nope\""),
          "\"code\":-32602,\"message\":\"Unknown tool: nope\""},
         {LEGACY("tools/call", "\"name\":7"), "params.name must be a string"},
+        {LEGACY("tools/call", "\"name\":\"say.echo\",\"arguments\":null"),
+         "\"field\":\"text\",\"code\":\"required\""},
         {LEGACY("tools/call", "\"name\":\"ask\",\"arguments\":[]"),
          "params.arguments must be an object"},
     };
@@ -313,6 +315,7 @@ TEST(peer_reads_what_there_is_and_is_told_what_there_is_not)
                 "\"name\":\"greet\",\"arguments\":{\"nam\":\"x\"},"),
          "validation failed on 2 field(s)"},
         {MODERN("tools/list", "\"cursor\":\"made up\","), "Invalid cursor"},
+        {MODERN("tools/list", "\"cursor\":null,"), "\"tools\":["},
         {INITIALIZE, "result"},
         {LEGACY("resources/read", "\"uri\":\"test://none\""),
          "\"code\":-32002"},

@@ -59,9 +59,17 @@ void tr_mcp_templates_list(struct tr_mcp_request *request)
     tr_mcp_page_reply(request, &list);
 }
 
-static void reply_not_found(struct tr_mcp_request *request)
+/* What the graph says of a node that is not there is told, too. */
+static void reply_not_found(struct tr_mcp_request *request,
+                            const struct tr_err *why)
 {
+    const char *about =
+        why && tr_str_starts(request->uri, TR_STR("trails://kg/")) ? why->msg
+                                                                   : "";
+    char text[sizeof(why->msg) + sizeof("Resource not found: ")];
     struct tr_buf data;
+    (void)snprintf(text, sizeof(text), "Resource not found%s%s",
+                   about[0] ? ": " : "", about);
     tr_buf_init(&data, request->mcp->out.max);
     tr_buf_put(&data, TR_STR("{\"uri\":"));
     tr_buf_put_json(&data, request->uri);
@@ -71,7 +79,7 @@ static void reply_not_found(struct tr_mcp_request *request)
                     ? TR_MCP_RPC_PARAMS
                     : TR_MCP_RPC_NO_RESOURCE,
         .http = 200,
-        .text = TR_STR("Resource not found"),
+        .text = tr_str_from(text),
         .data = tr_buf_str(&data),
     };
     tr_mcp_reply_error(request, &error);
@@ -131,7 +139,7 @@ static void answer_read(struct tr_mcp_request *request,
         outcome->content ? outcome->content : outcome->value;
     if (outcome->status == TR_E_NOT_FOUND ||
         (outcome->status == TR_OK && !contents)) {
-        reply_not_found(request);
+        reply_not_found(request, &outcome->err);
         return;
     }
     if (outcome->status != TR_OK) {
@@ -267,7 +275,7 @@ void tr_mcp_resources_read(struct tr_mcp_request *request)
     }
     if (!found.handler) {
         tr_mcp_note_unknown(request, TR_CALL_RESOURCE, request->uri);
-        reply_not_found(request);
+        reply_not_found(request, NULL);
         return;
     }
     request->mime_type = found.mime_type;

@@ -127,6 +127,8 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         tr_mcp_reply_bad_params(request, "params.name must be a string");
         return;
     }
+    if (tr_json_is(args, TR_JSON_NULL))
+        args = NULL;
     if (args && args->kind != TR_JSON_OBJECT) {
         tr_mcp_reply_bad_params(request, "params.arguments must be an object");
         return;

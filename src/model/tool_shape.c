@@ -25,10 +25,12 @@ static void add(struct making *m, struct tr_field field)
         m->no_memory = true;
 }
 
-static void add_id(struct making *m, const char *description)
+static void add_id(struct making *m, enum tr_field_names names,
+                   const char *description)
 {
     add(m, (struct tr_field){.name = TR_STR("id"),
                              .kind = TR_FIELD_REF,
+                             .names = names,
                              .target = m->how->type->name,
                              .description = tr_str_from(description)});
 }
@@ -127,10 +129,42 @@ tr_status tr_model_tool_shape_create(const struct tr_model_tool_shape *how,
     struct making m = {.how = how,
                        .draft = {.description = how->type->shape->description}};
     if (how->type->strategy == TR_MODEL_IRI_PRESERVE)
-        add_id(&m, "Its new IRI, such as trails://project/Type/name.");
+        add_id(&m, TR_FIELD_NAMES_NEW, "");
     add_given(&m, NULL);
     add_unique(&m);
     return finish(&m, out, err);
+}
+
+/* Names as choices. */
+static const struct tr_json *choices(struct making *m, struct tr_json *names,
+                                     size_t count)
+{
+    struct tr_json *list = TR_NEW(m->how->arena, struct tr_json);
+    if (!list || !names ||
+        !tr_json_make_array(m->how->arena, names, count, list))
+        m->no_memory = true;
+    return list;
+}
+
+/* Null means absent, so what is to go is named. */
+static void add_clear(struct making *m)
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    struct tr_json *names =
+        TR_NEW_ARRAY(m->how->arena, struct tr_json, m->fields.count);
+    size_t count = 0;
+    for (size_t i = 0; names && i < m->fields.count; i++) {
+        const struct tr_field *field = &m->fields.items[i];
+        if (field->optional && tr_shape_find(shape, field->name))
+            names[count++] = tr_json_make_text(TR_JSON_STRING, field->name);
+    }
+    if (names && (!count || tr_shape_find(shape, TR_STR(TR_MODEL_CLEAR))))
+        return;
+    add(m, (struct tr_field){.name = TR_STR(TR_MODEL_CLEAR),
+                             .many = true,
+                             .optional = true,
+                             .one_of = choices(m, names, count),
+                             .description = TR_STR("Which fields to empty.")});
 }
 
 /* An absent field keeps its value, so no default is filled in. */
@@ -146,9 +180,10 @@ tr_status tr_model_tool_shape_update(const struct tr_model_tool_shape *how,
                                      struct tr_err *err)
 {
     struct making m = {.how = how, .draft = {.patch_key = TR_STR("id")}};
-    add_id(&m, "Which one to change.");
+    add_id(&m, TR_FIELD_NAMES_ITSELF, "Which one to change.");
     add_version(&m);
     add_given(&m, as_change);
+    add_clear(&m);
     add_unique(&m);
     return finish(&m, out, err);
 }
@@ -158,7 +193,7 @@ tr_status tr_model_tool_shape_delete(const struct tr_model_tool_shape *how,
                                      struct tr_err *err)
 {
     struct making m = {.how = how};
-    add_id(&m, "Which one to delete.");
+    add_id(&m, TR_FIELD_NAMES_ITSELF, "Which one to delete.");
     add_version(&m);
     return finish(&m, out, err);
 }
@@ -188,13 +223,9 @@ static const struct tr_json *field_names(struct making *m)
     const struct tr_shape *shape = m->how->type->shape;
     struct tr_json *names =
         TR_NEW_ARRAY(m->how->arena, struct tr_json, shape->count);
-    struct tr_json *list = TR_NEW(m->how->arena, struct tr_json);
     for (size_t i = 0; names && i < shape->count; i++)
         names[i] = tr_json_make_text(TR_JSON_STRING, shape->fields[i].name);
-    if (!list || !names ||
-        !tr_json_make_array(m->how->arena, names, shape->count, list))
-        m->no_memory = true;
-    return list;
+    return choices(m, names, shape->count);
 }
 
 static void add_paging(struct making *m)
@@ -275,7 +306,7 @@ static tr_status make_node(const struct tr_model_tool_shape *how,
                            const struct tr_shape **out, struct tr_err *err)
 {
     struct making m = {.how = how, .draft = {.open = is_open}};
-    add_id(&m, "");
+    add_id(&m, TR_FIELD_NAMES_ANOTHER, "");
     add(&m, (struct tr_field){.name = TR_STR("_type"), .optional = true});
     add(&m,
         (struct tr_field){.name = TR_STR("_version"),
@@ -305,7 +336,7 @@ tr_status tr_model_tool_shape_deleted(const struct tr_model_tool_shape *how,
                                       struct tr_err *err)
 {
     struct making m = {.how = how};
-    add_id(&m, "");
+    add_id(&m, TR_FIELD_NAMES_ANOTHER, "");
     add(&m,
         (struct tr_field){.name = TR_STR("deleted"), .kind = TR_FIELD_BOOLEAN});
     return finish(&m, out, err);

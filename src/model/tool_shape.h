@@ -35,6 +35,10 @@ bool tr_model_shape_targets(const struct tr_model *model,
                             const struct tr_shacl_shape *shape,
                             const struct tr_model_type *type);
 
+/* The argument that names the optional fields to take away. A type that has a
+ * field of this name keeps it, and its tool goes without. */
+#define TR_MODEL_CLEAR "clear"
+
 typedef tr_status tr_model_tool_shape_fn(const struct tr_model_tool_shape *how,
                                          const struct tr_shape **out,
                                          struct tr_err *err);
@@ -45,7 +49,7 @@ tr_model_tool_shape_fn tr_model_tool_shape_fields;
 /* The same, and with TR_MODEL_IRI_PRESERVE the `id` of the new instance. */
 tr_model_tool_shape_fn tr_model_tool_shape_create;
 
-/* `id`, perhaps `version`, and any of the fields. */
+/* `id`, perhaps `version`, any of the fields, and TR_MODEL_CLEAR. */
 tr_model_tool_shape_fn tr_model_tool_shape_update;
 
 /* `id`, and perhaps `version`. */

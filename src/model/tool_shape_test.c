@@ -33,6 +33,10 @@ static const struct tr_field clashing[] = {
     {.name = TR_STR_INIT("limit")},
 };
 
+static const struct tr_field clearing[] = {
+    {.name = TR_STR_INIT("clear"), .optional = true},
+};
+
 struct fixture {
     struct tr_model_tool_shape how;
     struct tr_arena arena;
@@ -55,6 +59,7 @@ static const struct tr_model *make_model(void)
          .where = TR_STR_INIT("app.lua:3"),
          .tools = TR_MODEL_TOOL_CREATE | TR_MODEL_TOOL_FIND},
         {.shape = {.name = TR_STR_INIT("Clash"), FIELDS(clashing)}},
+        {.shape = {.name = TR_STR_INIT("Empty"), FIELDS(clearing)}},
     };
     struct tr_model_builder *builder = NULL;
     const struct tr_model *model = NULL;
@@ -124,10 +129,9 @@ TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
     check(
         &f, "Part", tr_model_tool_shape_create,
         "{\"additionalProperties\":false,\"description\":\"Unique together: "
-        "(a, b).\",\"properties\":{\"id\":{\"description\":\"Its new IRI, such "
-        "as trails://project/Type/name.\"," REF(
+        "(a, b).\",\"properties\":{\"id\":{" REF(
             "Part") "," A ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-"
-                    "header\":\"B\"},"
+                          "header\":\"B\"},"
                     "\"c\":{" MANY ",\"of\":{" REF(
                         "Thing") "},\"required\":[\"id\",\"a\",\"c\"],\"type\":"
                                  "\"object\"}");
@@ -157,6 +161,30 @@ TEST(a_change_needs_its_id_and_fills_nothing_in)
           "{\"additionalProperties\":false,\"properties\":{\"id\":{" REF(
               "Thing") ",\"deleted\":{\"type\":\"boolean\"}},\"required\":["
                        "\"id\",\"deleted\"],\"type\":\"object\"}");
+    tear_down(&f);
+}
+
+/* What is optional can be cleared; a field that is called so is a field. */
+TEST(a_change_names_what_it_clears)
+{
+    struct fixture f;
+    set_up(&f);
+    check(&f, "Part", tr_model_tool_shape_update,
+          "{\"additionalProperties\":false,\"description\":\"Unique together: "
+          "(a, b).\",\"properties\":{" A
+          ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
+          ",\"clear\":{\"description\":\"Which fields to empty.\",\"items\":{"
+          "\"enum\":[\"of\"],\"type\":\"string\"},\"type\":\"array\"}"
+          ",\"id\":{\"description\":\"Which one to change.\"," REF(
+              "Part") ",\"of\":{" REF("Thing") "," VERSION
+                                               "},\"required\":[\"id\"],"
+                                               "\"type\":\"object\"}");
+    check(&f, "Empty", tr_model_tool_shape_update,
+          "{\"additionalProperties\":false,\"properties\":{"
+          "\"clear\":" TEXT
+          ",\"id\":{\"description\":\"Which one to change.\"," REF(
+              "Empty") "," VERSION
+                       "},\"required\":[\"id\"],\"type\":\"object\"}");
     tear_down(&f);
 }
 

@@ -35,6 +35,23 @@ static bool cut_home(const struct tr_model_type *type,
     return true;
 }
 
+static bool are_related(const struct tr_model_type *a,
+                        const struct tr_model_type *b)
+{
+    return tr_model_type_is(a, b) || tr_model_type_is(b, a);
+}
+
+tr_str tr_model_short_id(const struct tr_model *model,
+                         const struct tr_model_type *type, tr_str iri)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const struct tr_model_type *home = model->types[i];
+        if ((!type || are_related(home, type)) && cut_home(home, model, &iri))
+            break;
+    }
+    return iri;
+}
+
 static void put_instance(struct tr_buf *out, const struct tr_model_type *type,
                          tr_str id)
 {
@@ -51,12 +68,6 @@ void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
     }
     (void)cut_home(type, model, &iri);
     put_instance(out, type, iri);
-}
-
-static bool are_related(const struct tr_model_type *a,
-                        const struct tr_model_type *b)
-{
-    return tr_model_type_is(a, b) || tr_model_type_is(b, a);
 }
 
 bool tr_model_kg_uri_write_end(struct tr_buf *out,

@@ -32,6 +32,14 @@ TR_NODISCARD bool tr_model_kg_uri_iris(struct tr_arena *arena,
  */
 bool tr_model_kg_uri_is_ours(tr_str uri, const struct tr_model *model);
 
+/*
+ * The end of an IRI that trails://project/Type/ begins, where that type is
+ * `type`, or above or below it; with NULL, any of the model. Else the IRI as it
+ * is.
+ */
+tr_str tr_model_short_id(const struct tr_model *model,
+                         const struct tr_model_type *type, tr_str iri);
+
 /* Appends; an empty `iri` is for the type. */
 void tr_model_kg_uri_write(struct tr_buf *out, const struct tr_model_type *type,
                            tr_str iri, const struct tr_model *model);

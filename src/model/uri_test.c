@@ -103,6 +103,28 @@ TEST(no_other_uri_is_ours)
     world_close(&world);
 }
 
+TEST(an_iri_is_short_where_its_type_is_known)
+{
+    static const char *const rows[][3] = {
+        {"trails://test/Task/1", "Task", "1"},
+        {"trails://test/Task/1", "Thing", "1"},
+        {"trails://test/Thing/1", "Task", "1"},
+        {"trails://test/Task/1", "", "1"},
+        {"trails://test/Task/1", "Person", "trails://test/Task/1"},
+        {"trails://test/Task/1/2", "Task", "trails://test/Task/1/2"},
+        {"http://w/1", "", "http://w/1"},
+    };
+    struct world world;
+    world_open(&world);
+    for (size_t i = 0; i < TR_LEN(rows); i++)
+        CHECK_STR(tr_model_short_id(
+                      world.model,
+                      rows[i][1][0] ? world_type(&world, rows[i][1]) : NULL,
+                      tr_str_from(rows[i][0])),
+                  rows[i][2]);
+    world_close(&world);
+}
+
 TEST(the_end_of_a_uri_is_the_end_of_an_iri_or_a_whole_one)
 {
     struct world world;

@@ -83,7 +83,7 @@ static tr_status check_fields(const struct tr_call *call,
     tr_status status =
         tr_shape_register(call->arena, &patterns, ask->fields, &shape, err);
     if (status == TR_OK)
-        status = tr_shape_check(shape, content, call->arena, out, err);
+        status = tr_shape_check_input(shape, content, call->arena, out, err);
     tr_field_patterns_done(&patterns);
     return status;
 }

@@ -72,7 +72,7 @@ static const struct row {
      "who/content/extra", "extra is not a field"},
     {TR_CALL_ASK_ELICIT, NULL,
      "{\"action\":\"accept\",\"content\":{\"ok\":null}}", "who/content/ok",
-     "ok must be true or false"},
+     "ok is required"},
     {TR_CALL_ASK_ELICIT, NULL, "{\"action\":\"accept\"}", "who/content/ok",
      "ok is required"},
     {TR_CALL_ASK_ELICIT, NULL, "{\"action\":\"accept\",\"content\":null}",

@@ -52,12 +52,16 @@ static tr_status take_key(struct tr_call *call, struct tr_err *err)
 {
     const struct tr_json *given = call->given_idempotency_key;
     const struct tr_json *argument = tr_json_find(call->args, ARGUMENT);
+    if (tr_json_is(given, TR_JSON_NULL))
+        given = NULL;
     if (argument && !input_has(call->cap, ARGUMENT)) {
         given = given ? given : argument;
         call->args = without(call, ARGUMENT);
         if (!call->args)
             return tr_fail(err, TR_E_NOMEM, "no memory for the arguments");
     }
+    if (tr_json_is(given, TR_JSON_NULL))
+        given = NULL;
     if (given && !is_key(given))
         return tr_fail(err, TR_E_INVALID,
                        "an idempotency key is a text of 1 to %zu bytes",
@@ -98,7 +102,9 @@ tr_call_stage_idempotency_argument(struct tr_call *call,
                                    struct tr_call_outcome *refusal)
 {
     if (!call->cap->idempotent)
-        return pass_without(call, refusal);
+        return tr_json_is(call->given_idempotency_key, TR_JSON_NULL)
+                   ? TR_CALL_PASSED
+                   : pass_without(call, refusal);
     refusal->status = take_key(call, &refusal->err);
     if (refusal->status != TR_OK)
         return TR_CALL_REFUSED;

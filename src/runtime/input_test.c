@@ -39,6 +39,14 @@ static const struct {
     {"schema", "{\"a\":true}", "{\"a\":true}"},
     {"schema", "{}",
      REFUSED("a", "required", "a is required", "null", "[\"a\"]")},
+    /* Null is absent, unless a schema says that it is a value. */
+    {"fields", "{\"n\":null}", "{\"n\":1}"},
+    {"nothing", "{\"m\":null}", "{}"},
+    {"schema", "{\"a\":null}", "{\"a\":null}"},
+    {"schema", "{\"a\":1,\"b\":null}", "{\"a\":1}"},
+    {"schema", "{\"a\":1,\"b\":[null]}", "{\"a\":1,\"b\":[null]}"},
+    {"schema", "{\"b\":null}",
+     REFUSED("a", "required", "a is required", "null", "[\"a\"]")},
 };
 
 static void start(struct c_host *host, struct tr_field_patterns *patterns)
@@ -53,8 +61,9 @@ static void start(struct c_host *host, struct tr_field_patterns *patterns)
     const struct tr_shape shape = {.fields = fields, .count = 1};
     CHECK_OK(tr_schema_verbatim_register(
                  &host->arena, patterns,
-                 TR_STR("{\"type\":\"object\",\"required\":[\"a\"]}"), &schema,
-                 &err),
+                 TR_STR("{\"type\":\"object\",\"required\":[\"a\"],"
+                        "\"properties\":{\"b\":{\"type\":\"array\"}}}"),
+                 &schema, &err),
              &err);
     const struct tr_cap *const caps[] = {
         &(const struct tr_cap){.id = TR_STR("fields"),

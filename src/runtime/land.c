@@ -8,6 +8,7 @@
 #include "runtime/again.h"
 #include "runtime/env.h"
 #include "runtime/idempotency.h"
+#include "runtime/names.h"
 #include "runtime/outcome.h"
 #include "runtime/record.h"
 #include "runtime/stage.h"
@@ -38,14 +39,26 @@ static const struct tr_json *fields_data(const struct commit *commit)
     return tr_call_object(call, &member, 1);
 }
 
+static void explain_fields(const struct commit *commit,
+                           struct tr_call_outcome *out)
+{
+    tr_str needed = {0};
+    tr_call_outcome_set_fields(
+        out, tr_call_tell_landing(commit->call, fields_data(commit), &needed));
+    if (needed.len)
+        (void)tr_fail(&out->err, out->status, "%.*s", TR_FMT(needed));
+}
+
 static void explain(const struct commit *commit, struct tr_call_outcome *out)
 {
     const struct tr_db_write *write = &commit->request.write;
     *out = (struct tr_call_outcome){.status = write->status, .err = write->err};
     if (out->status == TR_E_VALIDATION)
-        tr_call_outcome_set_fields(out, fields_data(commit));
-    else if (out->status == TR_E_CONFLICT)
-        out->data = tr_call_reason(commit->call, TR_STR("conflict"));
+        explain_fields(commit, out);
+    if (out->status != TR_E_CONFLICT)
+        return;
+    tr_call_say_read_again(commit->call, &out->err);
+    out->data = tr_call_reason(commit->call, TR_STR("conflict"));
 }
 
 /* On the writer's thread. --------------------------------------------------*/

@@ -28,6 +28,18 @@ const struct tr_json *tr_call_reason(const struct tr_call *call, tr_str reason)
     return tr_call_object(call, &member, 1);
 }
 
+const struct tr_json *tr_call_bad_cursor(const struct tr_call *call,
+                                         tr_str field)
+{
+    struct tr_json_member members[] = {
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("field")),
+         tr_json_make_text(TR_JSON_STRING, field)},
+        {tr_json_make_text(TR_JSON_STRING, TR_STR("reason")),
+         tr_json_make_text(TR_JSON_STRING, TR_STR("invalid_cursor"))},
+    };
+    return tr_call_object(call, members, TR_LEN(members));
+}
+
 /* The text is parsed again because outcomes carry trees. */
 const struct tr_json *tr_call_tree(const struct tr_call *call,
                                    struct tr_json_writer *w,

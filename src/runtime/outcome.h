@@ -68,6 +68,19 @@ const struct tr_json *tr_call_graph_told(struct tr_call *call,
 bool tr_call_hides(const struct tr_call *call, const struct tr_model_type *type,
                    const struct tr_field *field);
 
+/* Fails with TR_E_NOT_FOUND, and says which instance may have been meant and
+ * what lists them (runtime/names.h). */
+TR_NODISCARD tr_status tr_call_fail_missing(struct tr_call *call,
+                                            const struct tr_model_type *type,
+                                            tr_str given, struct tr_err *err);
+
+/* Of a TR_E_CONFLICT because of a version, names what reads the node. */
+void tr_call_say_read_again(struct tr_call *call, struct tr_err *err);
+
+/* {"field": field, "reason": "invalid_cursor"} */
+const struct tr_json *tr_call_bad_cursor(const struct tr_call *call,
+                                         tr_str field);
+
 /*
  * Of a success whose value is stored nodes (cap.h: stored_shape): says in the
  * meta which do not fit, and leaves out of `structured` the values that are of

@@ -8,6 +8,7 @@
 #include "model/uri.h"
 #include "runtime/call.h"
 #include "runtime/env.h"
+#include "runtime/names.h"
 #include "runtime/outcome.h"
 #include "runtime/stage.h"
 
@@ -189,8 +190,15 @@ static void decided(struct tr_call *policy,
         tr_call_finish(call, &refusal);
 }
 
+/* A policy sees the arguments as the handler will: another spelling must not
+ * lead around it. */
 enum tr_call_passage tr_call_stage_policies(struct tr_call *call,
                                             struct tr_call_outcome *refusal)
 {
+    if (call->cap)
+        refusal->status = tr_call_spell_out(call, call->args, NULL, &call->args,
+                                            &refusal->err);
+    if (refusal->status != TR_OK)
+        return TR_CALL_REFUSED;
     return ask(call, 0, refusal);
 }

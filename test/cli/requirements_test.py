@@ -96,7 +96,10 @@ class Demo(unittest.TestCase):
         said, data = (block["text"] for block in result["content"])
         found = json.loads(data)["fields"]
         count = len({(field["field"], field.get("node")) for field in found})
-        self.assertEqual(said, f"validation failed on {count} field(s)")
+        if not name.startswith("delete_"):
+            self.assertIn(f"validation failed on {count} field(s)", said)
+        else:
+            self.assertIn(": still needed by Requirement ", said)
         return sorted((field["field"], field["code"]) for field in found)
 
     def all_keys(self, **wanted):

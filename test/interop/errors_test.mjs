@@ -40,7 +40,7 @@ const PROPOSED = [
 
 const LONG = "y".repeat(300);
 const CHECKED = {
-  count: 0, share: 0, state: "c", level: 3, code: "a", flag: 1, at: "today", who: "no iri",
+  count: 0, share: 0, state: "c", level: 3, code: "a", flag: 1, at: "today", who: "",
   tags: ["long", "b", 3], moon: LONG, cont: 1,
 };
 // All that is wrong with it: in the order of declaration, then of constraints.
@@ -54,7 +54,7 @@ const VIOLATIONS = [
   field("code", "min_length", "code must have at least 2 characters", "a", 2),
   field("flag", "type", "flag must be true or false", 1, "boolean"),
   field("at", "type", "at must be an RFC 3339 date and time", "today", "datetime"),
-  field("who", "node_kind", "who must be an IRI", "no iri", "iri"),
+  field("who", "node_kind", "who must be an IRI", "", "iri"),
   field("tags", "max_count", "tags must have at most 2 values", ["long", "b", 3], 2),
   field("tags", "max_length", "tags must have at most 3 characters", "long", 3),
   field("tags", "type", "tags must be text", 3, "text"),
@@ -243,9 +243,12 @@ for (const kind of KINDS) {
       [field("project", "unique", "project must be unique together with number", ["p", number],
         ["project", "number"])]);
     for (const who of ["trails://errors/Person/nobody", one]) {
-      assert.deepEqual(await fields("create", { key: "T-91", title: "Third", owner: who }),
-        [field("owner", "class", "owner must be an instance of <trails://errors/Person>", who,
-          "trails://errors/Person")]);
+      const [wrong, ...others] = await fields("create", { key: "T-91", title: "Third", owner: who });
+      const name = who === one ? who : "nobody";
+      assert.ok(wrong.message.startsWith(`owner: there is no Person ${name}; `), wrong.message);
+      assert.match(wrong.message, /trails:\/\/kg\/Person lists them$/);
+      assert.deepEqual([wrong, ...others],
+        [field("owner", "class", wrong.message, who, "trails://errors/Person")]);
     }
     assert.deepEqual(
       await fields("create", { key: "T-92", title: "low", project: "q", number: 1, weight: 0.75, state: "closed" }),
@@ -274,7 +277,8 @@ for (const kind of KINDS) {
     const { id } = JSON.parse((await client.callTool({ name: "name", arguments: { name: "Bo" } })).content[0].text);
     const error = await failure(client.callTool({ name: "rename", arguments: { id, name: "Bob", version: 7 } }));
     assert.equal(error.code, -32602);
-    assert.equal(said(error), `<${id}> is at version 1, not 7`);
+    const read = `trails://kg/Person/${id.split("/").at(-1)}`;
+    assert.equal(said(error), `<${id}> is at version 1, not 7: read it again as ${read}`);
     assert.deepEqual(error.data, { reason: "conflict" });
     await client.close();
   });

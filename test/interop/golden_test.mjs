@@ -69,7 +69,10 @@ test("there is a file for each keyword, and for each key of what we add", () => 
     "map.min_exclusive.json": { exclusiveMinimum: 0, type: "number" },
     "map.max_exclusive.json": { exclusiveMaximum: 1, type: "number" },
     "map.datetime.json": { format: "date-time", type: "string" },
-    "map.ref.json": { format: "iri", "trails:node_type": "Person", type: "string" },
+    "map.ref.json": {
+      description: "The id of a Person, as trails://kg/Person gives it, such as trails://golden/Person/ID, or just ID.",
+      format: "iri", "trails:node_type": "Person", type: "string",
+    },
     "map.default.json": { default: "proposed", type: "string" },
     "map.title.json": { title: "A title", type: "string" },
     "map.description.json": { description: "What it is.", type: "string" },

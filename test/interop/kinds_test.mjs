@@ -55,8 +55,10 @@ const REQUESTS = {
 };
 // What is taken all the same: names of clients and what they can, which a client
 // that is nearly right may get wrong to nobody's harm; tokens that are not
-// integers, which come back as they were.
+// integers, which come back as they were; null for what may be absent.
 const TAKEN = [
+  /^tools\/call params\.arguments = null$/,
+  /\/list params\.cursor = null$/,
   /^initialize params\.(clientInfo|capabilities)/,
   /_meta\.io\.modelcontextprotocol\/clientInfo/,
   /progressToken = 1\.5$/,

@@ -88,8 +88,12 @@ const item = (more) =>
 
 test("refs name their type, also as items, and what is unique together is said", () => {
   const { inputSchema } = tools.create_work_item;
-  assert.deepEqual(inputSchema.properties.owner, { format: "iri", "trails:node_type": "Person", type: "string" });
+  const wanted = "a Person, as find_person gives it, such as trails://tools/Person/ID, or just ID.";
+  assert.deepEqual(inputSchema.properties.owner, {
+    description: `The id of ${wanted}`, format: "iri", "trails:node_type": "Person", type: "string",
+  });
   assert.deepEqual(inputSchema.properties.watchers, {
+    description: `Ids, each of ${wanted}`,
     items: { format: "iri", "trails:node_type": "Person", type: "string" },
     type: "array",
   });
@@ -245,14 +249,18 @@ test("where whoever creates says the id, it is needed, and taken once", async ()
   });
 });
 
-test("update leaves alone what is not given, and null takes away what is optional", async () => {
+test("update leaves alone what is not given or null, and `clear` takes away what is optional", async () => {
   const { id } = await item({ owner: ann, urgent: true });
-  const changed = await call("update_work_item", { id, state: "done", owner: null });
-  assert.equal(changed._version, 2);
+  const same = await call("update_work_item", { id, state: "done", owner: null, title: null, version: null });
+  assert.equal(same.owner, ann);
+  const changed = await call("update_work_item", { id, clear: ["owner"], owner: null });
+  assert.equal(changed._version, 3);
   assert.equal(changed.state, "done");
   assert.equal(changed.urgent, true);
   assert.ok(!("owner" in changed));
-  await refused("update_work_item", { id, title: null }, fields("title required"));
+  await refused("update_work_item", { id, clear: ["title"] }, fields("clear one_of"));
+  await refused("update_work_item", { id, clear: ["due"], due: "2026-01-02T03:04:05Z" }, fields("due clear"));
+  await refused("update_work_item", { id, tags: [null] }, fields("tags type"));
   await refused("update_work_item", { id, title: 3, tags: [] }, fields("title type", "tags min_count"));
   await refused("update_work_item", { state: "done" }, fields("id required"));
   await refused("update_work_item", { id, colour: 1 }, fields("colour unknown_field"));
@@ -265,7 +273,7 @@ test("update and delete are refused when somebody was faster", async () => {
   for (const name of ["update_work_item", "delete_work_item"]) {
     await refused(name, { id, version: 1 }, (data, message) => {
       assert.equal(data.reason, "conflict");
-      assert.match(message, /is at version 2, not 1/);
+      assert.match(message, /is at version 2, not 1: read it again with find_work_item$/);
     });
     await refused(name, { id, version: "2" }, fields("version type"));
   }
@@ -278,11 +286,14 @@ test("an id of nothing, or of another type, is not found", async () => {
     for (const name of ["update_work_item", "delete_work_item"]) {
       await refused(name, { id: wrong }, (data, message) => {
         assert.deepEqual(data, { reason: "not_found", id: wrong });
-        assert.equal(message.replace(/^MCP error -32602: /, ""), `there is no WorkItem <${wrong}>`);
+        const name = wrong.replace("trails://tools/WorkItem/", "");
+        assert.ok(message.replace(/^MCP error -32602: /, "").startsWith(`there is no WorkItem ${name}; `), message);
+        assert.match(message, /find_work_item lists them$/);
       });
     }
   }
-  await refused("delete_work_item", { id: "1" }, fields("id node_kind"));
+  await refused("delete_work_item", { id: "1" }, (data) =>
+    assert.deepEqual(data, { reason: "not_found", id: "trails://tools/WorkItem/1" }));
   await call("delete_work_item", { id });
   await refused("delete_work_item", { id }, (data) => assert.equal(data.reason, "not_found"));
 });
@@ -290,8 +301,13 @@ test("an id of nothing, or of another type, is not found", async () => {
 test("what others need is not deleted", async () => {
   const person = (await call("create_person", { name: "Cyd" })).id;
   const { id } = await item({ owner: person });
-  await refused("delete_person", { id: person }, fields("owner class"));
-  await call("update_work_item", { id, owner: null });
+  await refused("delete_person", { id: person }, (data, message) => {
+    const name = person.split("/").at(-1);
+    assert.ok(message.endsWith(`cannot delete ${name}: still needed by WorkItem Item ${numbers} (field owner)`), message);
+    fields("owner class")(data);
+    assert.equal(data.fields[0].node, id);
+  });
+  await call("update_work_item", { id, clear: ["owner"] });
   assert.deepEqual(await call("delete_person", { id: person }), { id: person, deleted: true });
 });
 
