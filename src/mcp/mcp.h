@@ -61,7 +61,7 @@ struct tr_mcp_opts {
     bool portable_names; /* tool names without dots */
     bool production;     /* hides the text of unexpected errors, and dev */
     bool log_access;     /* a line per request */
-    bool validation_as_result; /* field errors are a tool's result */
+    bool errors_as_results; /* of calls that have reached their tool */
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,
