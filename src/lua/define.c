@@ -311,8 +311,11 @@ static void define(lua_State *L, enum tr_lua_kind kind, tr_str name)
         .run = tr_lua_run_start,
         .data = add_handler(lua->host, kind, name),
     };
-    if (!d.handler.data)
+    if (!d.handler.data ||
+        !tr_arena_copy(&lua->host->arena, tr_lua_push_line(L),
+                       &d.handler.where))
         tr_lua_raise_nomem(L);
+    lua_pop(L, 1);
     kinds[kind].define(&d);
 }
 

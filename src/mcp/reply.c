@@ -241,11 +241,16 @@ void tr_mcp_reply_tell(struct tr_mcp_request *request,
     const struct tr_json *data = hide ? NULL : failed->data;
     tr_buf_init(&told->data, request->mcp->out.max);
     put_data(request, &told->data, &told->wire, data);
-    if (told->wire.is_hidden)
-        tr_mcp_access_log_tell_fault(request, err);
+    if (told->wire.is_hidden || failed->where.len)
+        tr_mcp_access_log_tell_fault(request, failed);
     told->text = hide ? TR_STR("internal error")
                       : tr_call_error_text(err->code, tr_str_from(err->msg),
                                            data, told->storage);
+    if (failed->where.len && !request->mcp->opts.production) {
+        int len = snprintf(told->storage, sizeof(told->storage), "%.*s: %s",
+                           TR_FMT(failed->where), err->msg);
+        told->text = (tr_str){told->storage, (size_t)len};
+    }
 }
 
 void tr_mcp_reply_failed(struct tr_mcp_request *request,
