@@ -127,10 +127,9 @@ static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
                                   const struct tr_cap_completion *completion,
                                   struct tr_err *err)
 {
-    tr_str where = completion->handler.where;
     tr_status status = find_completed(snapshot, completion, err);
-    if (status != TR_OK && where.len)
-        tr_err_prefix(err, "%.*s", TR_FMT(where));
+    if (status != TR_OK && completion->where.len)
+        tr_err_prefix(err, "%.*s", TR_FMT(completion->where));
     return status;
 }
 

@@ -32,7 +32,6 @@ typedef void tr_cap_handler_fn(const struct tr_cap_handler *handler,
 struct tr_cap_handler {
     tr_cap_handler_fn *run;
     const void *data; /* the host's; lives as long as the snapshot */
-    tr_str where;     /* it was defined, "app.lua:7", or empty; as long */
 };
 
 /*

@@ -1,4 +1,3 @@
-#include "cap/cap.h"
 #include "fields/error.h"
 #include "lua/convert.h"
 #include "lua/fault.h"
@@ -32,7 +31,7 @@ void tr_lua_outcome_place(struct tr_lua_run *run,
     tr_status status = outcome->status;
     bool is_clients = run->refusal && run->wait == TR_LUA_WAIT_ANSWERS;
     if (where.len == 0)
-        where = run->call->handler->where;
+        where = run->handler->where;
     if (where.len == 0 || names_file(outcome->err.msg, where))
         return;
     if (tr_call_wire_error(status, false).is_hidden)
@@ -57,18 +56,22 @@ static bool has_name(const struct tr_json *args, tr_str name)
 }
 
 /*
- * An author who names a field that is not there, or a path that goes nowhere,
- * has made a mistake that no caller can mend: it is a fault, unless the name
- * came from the caller.
+ * An author who names a field or a capability that is not there, or a path that
+ * goes nowhere, has made a mistake that no caller can mend: it is a fault,
+ * unless the name of the field came from the caller.
  */
 static void blame(const struct tr_lua_run *run, struct tr_call_outcome *out)
 {
     const struct tr_json *fields = tr_json_find(out->data, TR_STR("fields"));
     const struct tr_json *item;
+    bool is_refused =
+        run->refusal && strcmp(run->refusal->msg, out->err.msg) == 0;
+    if (out->status == TR_E_NOT_FOUND
+            ? is_refused
+            : out->status == TR_E_VALIDATION && !fields)
+        out->status = out->err.code = TR_E_INTERNAL;
     if (out->status != TR_E_VALIDATION)
         return;
-    if (!fields)
-        out->status = out->err.code = TR_E_INTERNAL;
     for (size_t i = 0; (item = tr_json_at(fields, i)); i++) {
         tr_str name = tr_json_text(tr_json_find(item, TR_STR("field")));
         tr_str code = tr_json_text(tr_json_find(item, TR_STR("code")));

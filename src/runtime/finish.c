@@ -96,9 +96,9 @@ static bool has_kept_its_word(const struct tr_call *call,
 /* What a handler has done wrong is found where it is defined. */
 static void name_handler(const struct tr_call *call, struct tr_err *err)
 {
-    tr_str where = call->handler ? call->handler->where : TR_STR("");
-    if (err->code == TR_E_INTERNAL && where.len)
-        tr_err_prefix(err, "%.*s", TR_FMT(where));
+    const struct tr_cap_guard *guard = tr_call_guard(call);
+    if (err->code == TR_E_INTERNAL && guard && guard->where.len)
+        tr_err_prefix(err, "%.*s", TR_FMT(guard->where));
 }
 
 static void stop_clock(struct tr_call *call)

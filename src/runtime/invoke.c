@@ -78,8 +78,8 @@ tr_status tr_call_invoke_child(struct tr_call *parent,
     const struct tr_cap *cap =
         tr_cap_snapshot_find_cap(parent->snapshot, request->id);
     if (!cap)
-        return tr_fail(err, TR_E_INTERNAL, "no capability '%.*s'",
-                       TR_FMT(request->id)); /* its caller knows of none */
+        return tr_fail(err, TR_E_NOT_FOUND, "no capability '%.*s'",
+                       TR_FMT(request->id));
     if (cap->side_effects.is_said && cap->side_effects.graph_writes.count &&
         tr_call_may_not_write(parent))
         return tr_fail(err, TR_E_UNSUPPORTED,
