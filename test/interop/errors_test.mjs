@@ -29,6 +29,8 @@ const lines = readFileSync(`${APP}/app.lua`, "utf8").split("\n");
 const placed = (message, where = message) =>
   `${APP}/app.lua:${lines.findIndex((line) => line.includes(where)) + 1}: ${message}`;
 
+const PLACE = /^\S+app\.lua:\d+: /;
+
 const field = (name, code, message, value, constraint) => ({ field: name, code, message, value, constraint });
 
 // The example of ADR-0060, to the letter.
@@ -117,10 +119,10 @@ const rows = [
     { precondition: "signed" }],
   ["conflict", thrown("conflict", { reason: "idempotency_conflict" }), -32602, -32602, "it was conflict",
     { reason: "idempotency_conflict" }],
-  ["over its instructions", tool("spin"), -32603, -32603, "the handler is over its instructions budget",
-    { reason: "instructions" }, OURS],
-  ["over its memory", tool("hoard"), -32603, -32603, "the handler is over its memory budget",
-    { reason: "memory" }, OURS],
+  ["over its instructions", tool("spin"), -32603, -32603,
+    placed("the handler is over its instructions budget, [lua] instructions", "while true do end"), { reason: "instructions" }, OURS],
+  ["over its memory", tool("hoard"), -32603, -32603,
+    placed("the handler is over its memory budget, [lua] call_bytes", "all[i] = "), { reason: "memory" }, OURS],
   ["over its time", tool("sleep"), -32603, -32603, "the call took longer than 1 s", { reason: "timeout" }, OURS],
   ["over a limit", thrown("limit"), -32603, -32603, "it was limit", {}, OURS],
   ["too busy", thrown("unavailable"), -32005, -31005, "it was unavailable", { retry_after_s: 1 }, OURS],
@@ -139,7 +141,7 @@ const rows = [
   ["uncategorised: a trace id that cannot be taken over", thrown("internal", { trace_id: "mine" }), -32603, -32603,
     "it was internal", {}, OURS],
   ["uncategorised: a promise that is not kept", tool("misfit"), -32603, -32603,
-    "the output does not fit: n must be an integer", {}, OURS],
+    placed("the output does not fit: n must be an integer", 'capability "misfit"'), {}, OURS],
   ["uncategorised: a resource", read("errors://crash"), -32603, -32603,
     placed("the sun is at fault"), {}, OURS],
   ["uncategorised: a prompt", (client) => client.getPrompt({ name: "crash" }), -32603, -32603,
@@ -364,7 +366,7 @@ test("in production a client is shown the trace id and no more", async () => {
     const client = await connect(kind, production.url);
     // What an app foresees, and what a client can do something about, is shown.
     for (const row of rows.filter(([what]) => !/^uncategorised|^store failing|^no memory/.test(what))) {
-      compare(await failure(row[1](client)), kind.isModern, row);
+      compare(await failure(row[1](client)), kind.isModern, row.with(4, row[4].replace(PLACE, "")));
     }
     for (const name of ["crash", "index", "misfit"]) {
       assert.equal(said(await failure(client.callTool({ name, arguments: {} }))), "internal error", name);
