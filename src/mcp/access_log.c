@@ -185,9 +185,13 @@ void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
     if (name.len)
         fields[n++] = TR_LOG_TEXT("name", name);
     fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
-    if (failed->where.len)
+    /* A text that the caller is told may repeat what the caller has sent. */
+    const char *text = failed->err.msg;
+    if (failed->where.len) {
         fields[n++] = TR_LOG_TEXT("where", failed->where);
-    fields[n++] = TR_LOG_TEXT("error", tr_str_from(failed->err.msg));
+        text = tr_status_name(failed->err.code);
+    }
+    fields[n++] = TR_LOG_TEXT("error", tr_str_from(text));
     tr_loop_log_lines_add(request->mcp->opts.log,
                           failed->where.len ? TR_LOG_WARN : TR_LOG_ERROR,
                           "fault", fields, n);

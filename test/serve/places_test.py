@@ -138,6 +138,8 @@ class Places(unittest.TestCase):
                     self.assertEqual(said[:len(place)], place, said)
                 failed[params.get("name", params.get("uri", "q"))] = place, text
         self.assertGreater(len(failed), 250)
+        server.process.terminate()  # so that all lines of the log are written
+        server.process.wait(60)
         logged = {line["name"]: f"{line['where']}: {line['error']}" if "where" in line
                   else line["error"] for line in server.log() if line["msg"] == "fault"}
         for name, (place, text) in failed.items():
@@ -166,6 +168,8 @@ class Places(unittest.TestCase):
             self.assertEqual(error["code"], -32602)
             self.assertIn("titel is not a field", error["message"])
             self.assertNotIn("app.lua", error["message"])
+        server.process.terminate()
+        server.process.wait(60)
         self.assertEqual([line for line in server.log() if line["msg"] == "fault"], [])
 
     def test_a_policy_that_fails_says_where(self):
