@@ -58,7 +58,7 @@ static bool has_name(const struct tr_json *args, tr_str name)
 /*
  * An author who names a field or a capability that is not there, or a path that
  * goes nowhere, has made a mistake that no caller can mend: it is a fault,
- * unless the name of the field came from the caller.
+ * unless the name of the field came from the caller or may have.
  */
 static void blame(const struct tr_lua_run *run, struct tr_call_outcome *out)
 {
@@ -70,7 +70,7 @@ static void blame(const struct tr_lua_run *run, struct tr_call_outcome *out)
             ? is_refused
             : out->status == TR_E_VALIDATION && !fields)
         out->status = out->err.code = TR_E_INTERNAL;
-    if (out->status != TR_E_VALIDATION)
+    if (out->status != TR_E_VALIDATION || run->root->was_answered_wrong)
         return;
     for (size_t i = 0; (item = tr_json_at(fields, i)); i++) {
         tr_str name = tr_json_text(tr_json_find(item, TR_STR("field")));
