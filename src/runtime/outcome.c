@@ -106,12 +106,17 @@ static struct tr_json value_of(const struct tr_json *object, const char *key)
 /* What is said before the fields that do not fit are counted. */
 #define MORE_BYTES 32
 
-/* Says what is wrong with a field; an author's own message need not name it. */
+/* Says what is wrong with a field. Messages begin with its name, which may be
+ * the end of a path; but for an author's own. */
 static void put_entry(struct tr_buf *out, const struct tr_json *entry)
 {
     tr_str field = text_of(entry, "field");
     tr_str message = text_of(entry, "message");
-    if (!tr_str_starts(message, field)) {
+    size_t name = field.len;
+    while (name > 0 && field.ptr[name - 1] != '/')
+        name--;
+    if (!tr_str_starts(message, field) &&
+        !tr_str_starts(message, tr_str_skip(field, name))) {
         tr_field_message_put(out, field);
         tr_field_message_put(out, TR_STR(" "));
     }

@@ -39,6 +39,10 @@ TEST(outcome_message_says_what_is_wrong_with_each_field)
          "{\"fields\":[{\"field\":\"a\",\"message\":\"must rhyme\"},{\"field\":"
          "\"\",\"message\":\"too late\"}]}",
          "validation failed: a must rhyme; too late"},
+        {TR_E_VALIDATION,
+         "{\"fields\":[{\"field\":\"q/content/n\",\"message\":\"n is odd\"},"
+         "{\"field\":\"a/\",\"message\":\"it is late\"}]}",
+         "validation failed: n is odd; it is late"},
     };
     struct fixture f;
     tr_arena_init(&f.arena, TR_MIB(1));
