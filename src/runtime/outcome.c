@@ -106,17 +106,22 @@ static struct tr_json value_of(const struct tr_json *object, const char *key)
 /* What is said before the fields that do not fit are counted. */
 #define MORE_BYTES 32
 
-/* Says what is wrong with a field. Messages begin with its name, which may be
- * the end of a path; but for an author's own. */
+/* Whether a message begins with a field, or with the end of its path. */
+static bool names_field(tr_str message, tr_str field)
+{
+    tr_str step;
+    bool found = tr_str_starts(message, field);
+    while (!found && tr_str_cut(field, '/', &step, &field))
+        found = tr_str_starts(message, field);
+    return found;
+}
+
+/* Says what is wrong with a field; an author's own message need not name it. */
 static void put_entry(struct tr_buf *out, const struct tr_json *entry)
 {
     tr_str field = text_of(entry, "field");
     tr_str message = text_of(entry, "message");
-    size_t name = field.len;
-    while (name > 0 && field.ptr[name - 1] != '/')
-        name--;
-    if (!tr_str_starts(message, field) &&
-        !tr_str_starts(message, tr_str_skip(field, name))) {
+    if (!names_field(message, field)) {
         tr_field_message_put(out, field);
         tr_field_message_put(out, TR_STR(" "));
     }
