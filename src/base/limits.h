@@ -292,6 +292,10 @@
 #define TR_LIMIT_MESSAGE_BYTES 512
 #define TR_LIMIT_ECHO_BYTES    ((size_t)256)
 
+/* The message of an error as callers are told it, with what is wrong with each
+ * field. */
+#define TR_LIMIT_ERROR_TEXT TR_KIB(2)
+
 /* The source of a regular expression, and a text it may look at. */
 #define TR_LIMIT_PATTERN_BYTES   TR_KIB(4)
 #define TR_LIMIT_PATTERN_SUBJECT TR_MIB(1)

@@ -182,6 +182,7 @@ static tr_status add_completion(struct tr_cap_snapshot *snapshot,
     *completion = *draft;
     tr_cap_copy_str(&copier, &completion->ref);
     tr_cap_copy_str(&copier, &completion->argument);
+    tr_cap_copy_str(&copier, &completion->where);
     TR_TRY(tr_cap_copy_check(&copier, err));
     return tr_vec_push(&snapshot->arena, &snapshot->completions, completion)
                ? TR_OK

@@ -98,9 +98,9 @@ static bool template_has(const struct tr_cap_resource_template *t,
 }
 
 /* What a completion is for must be registered. */
-static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
-                                  const struct tr_cap_completion *completion,
-                                  struct tr_err *err)
+static tr_status find_completed(const struct tr_cap_snapshot *snapshot,
+                                const struct tr_cap_completion *completion,
+                                struct tr_err *err)
 {
     bool is_prompt = completion->kind == TR_CAP_REF_PROMPT;
     const void *ref =
@@ -119,6 +119,16 @@ static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
                        TR_FMT(completion->argument), what,
                        TR_FMT(completion->ref));
     return TR_OK;
+}
+
+static tr_status check_completion(const struct tr_cap_snapshot *snapshot,
+                                  const struct tr_cap_completion *completion,
+                                  struct tr_err *err)
+{
+    tr_status status = find_completed(snapshot, completion, err);
+    if (status != TR_OK && completion->where.len)
+        tr_err_prefix(err, "%.*s", TR_FMT(completion->where));
+    return status;
 }
 
 /* A capability that is replaced knows by which one, so that callers can be

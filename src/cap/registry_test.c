@@ -513,9 +513,9 @@ TEST(completions_are_found_by_argument_and_then_for_all)
 {
     struct tr_cap_builder *b = with_targets();
     const struct tr_cap_completion one = {TR_CAP_REF_PROMPT, TR_STR("p"),
-                                          TR_STR("city"), RUN};
+                                          TR_STR("city"), RUN, TR_STR("")};
     const struct tr_cap_completion all = {
-        TR_CAP_REF_RESOURCE, TR_STR("app://{id}"), TR_STR(""), RUN};
+        TR_CAP_REF_RESOURCE, TR_STR("app://{id}"), TR_STR(""), RUN, TR_STR("")};
     CHECK_OK(tr_cap_registry_add_completion(b, &one, NULL), NULL);
     CHECK_OK(tr_cap_registry_add_completion(b, &all, NULL), NULL);
     CHECK_INT(tr_cap_registry_add_completion(b, &one, NULL), TR_E_CONFLICT);
@@ -541,14 +541,21 @@ TEST(completions_of_nothing_are_refused_when_the_whole_is_known)
         struct tr_cap_completion completion;
     } rows[] = {
         {"for the prompt 'q', but there is none",
-         {TR_CAP_REF_PROMPT, TR_STR_INIT("q"), {NULL, 0}, RUN}},
+         {TR_CAP_REF_PROMPT, TR_STR_INIT("q"), {NULL, 0}, RUN, {NULL, 0}}},
         {"for the resource_template 'p', but there is none",
-         {TR_CAP_REF_RESOURCE, TR_STR_INIT("p"), {NULL, 0}, RUN}},
+         {TR_CAP_REF_RESOURCE, TR_STR_INIT("p"), {NULL, 0}, RUN, {NULL, 0}}},
         {"for the argument 'land' of the prompt 'p', which has no such",
-         {TR_CAP_REF_PROMPT, TR_STR_INIT("p"), TR_STR_INIT("land"), RUN}},
+         {TR_CAP_REF_PROMPT,
+          TR_STR_INIT("p"),
+          TR_STR_INIT("land"),
+          RUN,
+          {NULL, 0}}},
         {"for the argument 'x' of the resource_template",
-         {TR_CAP_REF_RESOURCE, TR_STR_INIT("app://{id}"), TR_STR_INIT("x"),
-          RUN}},
+         {TR_CAP_REF_RESOURCE,
+          TR_STR_INIT("app://{id}"),
+          TR_STR_INIT("x"),
+          RUN,
+          {NULL, 0}}},
     };
     for (size_t i = 0; i < TR_LEN(rows); i++) {
         struct tr_cap_builder *b = with_targets();

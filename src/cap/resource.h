@@ -79,6 +79,7 @@ struct tr_cap_completion {
     tr_str ref;      /* the prompt's name, or the URI template as written */
     tr_str argument; /* empty: every argument of it */
     struct tr_cap_handler handler;
+    tr_str where; /* it was defined, "app.lua:7", or empty */
 };
 
 /* An extension of MCP that the app takes part in, for clients to see. */

@@ -218,8 +218,8 @@ static tr_status add_all(struct tr_cap_builder *b, struct tr_err *err)
                                                .handler = handler};
     struct tr_cap_prompt prompt = {.about = {.name = TR_STR("p")},
                                    .handler = handler};
-    const struct tr_cap_completion completion = {TR_CAP_REF_PROMPT, TR_STR("p"),
-                                                 TR_STR("f"), handler};
+    const struct tr_cap_completion completion = {
+        TR_CAP_REF_PROMPT, TR_STR("p"), TR_STR("f"), handler, TR_STR("")};
     TR_TRY(tr_shape_register(tr_cap_registry_arena(b),
                              tr_cap_registry_patterns(b), &draft,
                              &cap.input_shape, err));

@@ -50,7 +50,8 @@ void tr_cli_report_warning(const char *format, ...)
 int tr_cli_report_error(const char *file, const struct tr_err *err)
 {
     start_line();
-    file = file && *file ? file : NULL;
+    bool names_file = file && strncmp(err->msg, file, strlen(file)) == 0;
+    file = file && *file && !names_file ? file : NULL;
     if (file && err->place.line)
         (void)fprintf(stderr, "%s:%u:%u: ", file, err->place.line,
                       err->place.column);

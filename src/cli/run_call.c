@@ -132,7 +132,7 @@ static void print_field(const struct tr_json *error)
 
 static int print_failure(const struct tr_call_outcome *outcome)
 {
-    int exit_code = tr_cli_report_error(NULL, &outcome->err);
+    int exit_code = tr_cli_report_error(outcome->where.ptr, &outcome->err);
     const struct tr_json *fields =
         tr_json_find(outcome->data, TR_STR("fields"));
     if (outcome->status != TR_E_VALIDATION || !fields) {

@@ -209,7 +209,8 @@ static int print(const struct tr_cli_invocation *invocation,
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    warnings.count = tr_server_unsafe_find(app, snapshot, warnings.items);
+    warnings.count =
+        tr_server_unsafe_find(app, snapshot, invocation->arena, warnings.items);
     warnings.count += tr_cli_hosts_complain(app->config, snapshot,
                                             &warnings.items[warnings.count]);
     tr_status status = tr_cli_invocation_option(invocation, "json")

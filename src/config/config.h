@@ -73,10 +73,7 @@ enum tr_config_required {
     TR_CONFIG_REQUIRED_TRUE,
     TR_CONFIG_REQUIRED_FALSE
 };
-enum tr_config_validation_errors {
-    TR_CONFIG_VALIDATION_JSONRPC,
-    TR_CONFIG_VALIDATION_TOOL
-};
+enum tr_config_errors { TR_CONFIG_ERRORS_JSONRPC, TR_CONFIG_ERRORS_TOOL };
 enum tr_config_env {
     TR_CONFIG_ENV_DEVELOPMENT,
     TR_CONFIG_ENV_TEST,
@@ -123,8 +120,8 @@ struct tr_config {
         int64_t access; /* a boolean */
     } log;
     struct {
-        int64_t tool_names;        /* enum tr_config_tool_names */
-        int64_t validation_errors; /* enum tr_config_validation_errors */
+        int64_t tool_names; /* enum tr_config_tool_names */
+        int64_t errors;     /* enum tr_config_errors */
         int64_t max_result_bytes;
         int64_t annotations; /* a boolean */
         int64_t result_meta; /* a boolean */

@@ -20,6 +20,7 @@ struct source {
     tr_str toml;
     const struct tr_json *at; /* the value in the tree, or NULL */
     const char *variable;     /* or the variable of the environment */
+    bool is_alias;            /* it stands under the setting's older key */
 };
 
 /* Keys and values are views of the file's text: their address is the place. */
@@ -35,8 +36,8 @@ static tr_status refuse(const struct tr_config_setting *setting,
 {
     if (source->variable)
         return tr_fail(err, TR_E_INVALID, "%s %s", source->variable, why);
-    (void)tr_fail(err, TR_E_INVALID, "%s.%s %s", setting->section, setting->key,
-                  why);
+    (void)tr_fail(err, TR_E_INVALID, "%s.%s %s", setting->section,
+                  source->is_alias ? setting->alias : setting->key, why);
     if (source->at && source->at->kind != TR_JSON_BOOL &&
         source->at->kind != TR_JSON_ARRAY && source->at->kind != TR_JSON_OBJECT)
         add_place(err, source->toml, tr_json_text(source->at).ptr);
@@ -118,7 +119,7 @@ static tr_status set_list(struct tr_arena *arena, struct tr_config *config,
     if (!items)
         return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
     for (size_t i = 0; i < array->len; i++) {
-        struct source item = {source->toml, &array->as.items[i], NULL};
+        struct source item = {.toml = source->toml, .at = &array->as.items[i]};
         items[i] = tr_json_text(item.at);
         const char *why = item.at->kind != TR_JSON_STRING
                               ? "must be an array of strings"
@@ -235,8 +236,10 @@ static const char *find_section(tr_str name)
 static bool is_key(const char *section, tr_str key)
 {
     for (size_t i = 0; i < tr_config_setting_count; i++) {
-        if (strcmp(tr_config_settings[i].section, section) == 0 &&
-            tr_str_eq(tr_str_from(tr_config_settings[i].key), key))
+        const struct tr_config_setting *setting = &tr_config_settings[i];
+        if (strcmp(setting->section, section) == 0 &&
+            (tr_str_eq(tr_str_from(setting->key), key) ||
+             (setting->alias && tr_str_eq(tr_str_from(setting->alias), key))))
             return true;
     }
     return false;
@@ -287,22 +290,48 @@ static tr_status check_keys(struct loading *loading, struct tr_err *err)
     return TR_OK;
 }
 
+/* Finds a setting in the file, under its key or the older one; both may be
+ * there when they say the same. */
+static tr_status find_in_file(const struct loading *loading,
+                              const struct tr_config_setting *setting,
+                              struct source *out, struct tr_err *err)
+{
+    char why[96];
+    const struct tr_json *section =
+        tr_json_find(loading->tree, tr_str_from(setting->section));
+    const struct tr_json *old =
+        setting->alias ? tr_json_find(section, tr_str_from(setting->alias))
+                       : NULL;
+    *out = (struct source){
+        .toml = loading->toml,
+        .at = tr_json_find(section, tr_str_from(setting->key)),
+    };
+    if (!old)
+        return TR_OK;
+    const struct source alias = {
+        .toml = loading->toml, .at = old, .is_alias = true};
+    (void)snprintf(why, sizeof(why),
+                   "is the older name of %s.%s, which differs",
+                   setting->section, setting->key);
+    if (out->at && (out->at->kind != old->kind ||
+                    !tr_str_eq(tr_json_text(out->at), tr_json_text(old))))
+        return refuse(setting, &alias, why, err);
+    *out = alias;
+    return TR_OK;
+}
+
 /* The environment goes before the file, and the file before the default. */
 static tr_status load_setting(const struct loading *loading,
                               const struct tr_config_setting *setting,
                               enum tr_config_origin *origin, struct tr_err *err)
 {
     struct tr_config *config = loading->config;
-    const struct tr_json *section =
-        tr_json_find(loading->tree, tr_str_from(setting->section));
-    struct source file = {
-        .toml = loading->toml,
-        .at = tr_json_find(section, tr_str_from(setting->key)),
-    };
+    struct source file;
     struct source variable = {.variable = setting->variable};
     const char *value = setting->variable ? find_variable(loading->environment,
                                                           setting->variable)
                                           : NULL;
+    TR_TRY(find_in_file(loading, setting, &file, err));
     TR_TRY(set(config, setting, tr_str_from(setting->fallback), &file, err));
     *origin = TR_CONFIG_FROM_DEFAULT;
     if (file.at) {

@@ -15,7 +15,7 @@ static const char *const env_names[] = {"development", "test", "production",
 
 static const char *const challenges[] = {"jsonrpc", "http", NULL};
 static const char *const required_forms[] = {"auto", "true", "false", NULL};
-static const char *const validation_forms[] = {"jsonrpc", "tool", NULL};
+static const char *const error_forms[] = {"jsonrpc", "tool", NULL};
 
 static const char *const name_forms[] = {"verbatim", "portable", NULL};
 
@@ -409,13 +409,15 @@ const struct tr_config_setting tr_config_settings[] = {
     },
     {
         .section = "mcp",
-        .key = "validation_errors",
+        .key = "errors",
+        .alias = "validation_errors",
         .type = TR_CONFIG_SETTING_CHOICE,
-        .offset = offsetof(struct tr_config, mcp.validation_errors),
+        .offset = offsetof(struct tr_config, mcp.errors),
         .fallback = "jsonrpc",
-        .choices = validation_forms,
-        .help = "How a call with wrong fields ends: as an error, or as a "
-                "tool's result, for hosts that hide errors from the model.",
+        .choices = error_forms,
+        .help = "How a call that has reached its tool fails: as an error, or "
+                "as a tool's result, for hosts that hide errors from the "
+                "model.",
     },
     {
         .section = "mcp",

@@ -22,6 +22,7 @@ typedef const char *tr_config_setting_check_fn(tr_str value);
 struct tr_config_setting {
     const char *section;
     const char *key;
+    const char *alias; /* its key in older files, or NULL */
     enum tr_config_setting_type type;
     size_t offset;              /* into struct tr_config */
     const char *fallback;       /* the default, as text */

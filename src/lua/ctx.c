@@ -199,8 +199,10 @@ static int ctx_sleep(lua_State *L)
 /* Asking. ------------------------------------------------------------------*/
 
 /* Pushes the answer to one question. */
-static void push_answer(lua_State *L, const struct tr_call_ask *ask)
+static void push_answer(lua_State *L, const struct tr_lua_run *run,
+                        const struct tr_call_ask *ask)
 {
+    run->root->was_answered_wrong |= ask->wrong != NULL;
     if (ask->refusal.len > 0)
         tr_lua_raise_fault(L, ask->wrong ? TR_E_VALIDATION : TR_E_UNAVAILABLE,
                            ask->refusal, ask->wrong);
@@ -215,13 +217,13 @@ static int after_ask(lua_State *L, int status, lua_KContext context)
     if (refusal)
         tr_lua_raise_fault(L, refusal->code, tr_str_from(refusal->msg), NULL);
     if (!run->ask_names) {
-        push_answer(L, &run->asks[0]);
+        push_answer(L, run, &run->asks[0]);
         return 1;
     }
     lua_createtable(L, 0, (int)run->ask_count);
     for (size_t i = 0; i < run->ask_count; i++) {
         tr_lua_push_str(L, run->ask_names[i]);
-        push_answer(L, &run->asks[i]);
+        push_answer(L, run, &run->asks[i]);
         lua_rawset(L, -3);
     }
     return 1;

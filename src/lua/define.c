@@ -138,6 +138,7 @@ static void define_completion(const struct tr_lua_definition *d)
         .ref = d->name,
         .argument = tr_lua_option_str(&d->o, "argument"),
         .handler = d->handler,
+        .where = tr_lua_push_line(d->o.L),
     };
     tr_lua_definition_check(
         d, tr_cap_registry_add_completion(d->builder, &draft, &err), &err);
@@ -235,13 +236,17 @@ static void keep_function(const struct tr_lua_options *o, size_t index)
 
 /* Adds a handler to those of the host; NULL without memory. */
 static const struct tr_lua_handler *
-add_handler(struct tr_lua_host *host, enum tr_lua_kind kind, tr_str name)
+add_handler(lua_State *L, enum tr_lua_kind kind, tr_str name)
 {
+    struct tr_lua_host *host = tr_lua_of(L)->host;
     struct tr_lua_handler *handler =
         TR_NEW(&host->arena, struct tr_lua_handler);
+    tr_str where = tr_lua_push_line(L);
     if (!handler || !tr_arena_copy(&host->arena, name, &handler->name) ||
+        !tr_arena_copy(&host->arena, where, &handler->where) ||
         !tr_vec_push(&host->arena, &host->handlers, handler))
         return NULL;
+    lua_pop(L, 1);
     handler->host = host;
     handler->kind = kind;
     handler->index = host->handlers.count - 1;
@@ -292,7 +297,7 @@ static void define(lua_State *L, enum tr_lua_kind kind, tr_str name)
     d.arena = tr_lua_scratch(L);
     d.handler = (struct tr_cap_handler){
         .run = tr_lua_run_start,
-        .data = add_handler(lua->host, kind, name),
+        .data = add_handler(L, kind, name),
     };
     if (!d.handler.data)
         tr_lua_raise_nomem(L);

@@ -319,7 +319,7 @@ TEST(lua_capability_names_its_shapes)
     struct lua_app app;
     lua_app_open(&app, source);
     lua_check(&app, "c", "{\"id_of\":\"x\"}",
-              "internal: the output does not fit: id is required");
+              "internal: app.lua:1: the output does not fit: id is required");
     lua_check(&app, "d", "{\"x\":\"a\"}", "{\"x\":\"a\",\"y\":3}");
     lua_check(
         &app, "d", "{\"x\":\"a\",\"other\":1}",

@@ -3,6 +3,7 @@
 #include "lua/convert.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
+#include "runtime/outcome.h"
 
 static int fault_text(lua_State *L)
 {
@@ -40,6 +41,9 @@ void tr_lua_raise_fault(lua_State *L, tr_status status, tr_str message,
 void tr_lua_raise_hidden(lua_State *L, tr_status status, tr_str message,
                          const struct tr_json *data, const struct tr_json *told)
 {
+    char storage[TR_LIMIT_ERROR_TEXT];
+    if (!told) /* else it may be passed on, and would tell what is hidden */
+        message = tr_call_error_text(status, message, data, storage);
     lua_createtable(L, 0, 3);
     lua_pushstring(L, tr_status_name(status));
     lua_setfield(L, -2, "code");

@@ -23,6 +23,7 @@ struct tr_lua_handler {
     size_t index; /* from 0, in the order of registration */
     enum tr_lua_kind kind;
     tr_str name;
+    tr_str where; /* it was defined: "app.lua:7" */
 };
 
 /* Immutable after loading, but for `states`. */

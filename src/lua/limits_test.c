@@ -172,7 +172,8 @@ TEST(lua_limit_error_says_which_one)
     struct lua_app app;
     lua_app_open_with(&app, HANDLER("spin", "while true do end"), &small);
     lua_check(&app, "spin", "{}",
-              "limit: the handler is over its instructions budget "
+              "limit: the handler is over its instructions budget, [lua] "
+              "instructions "
               "{\"reason\":\"instructions\"}");
     lua_app_close(&app);
 }
@@ -183,7 +184,7 @@ TEST(lua_handler_over_its_time_is_stopped)
     struct lua_app app;
     lua_app_open_with(&app, HANDLER("spin", "while true do end"), &limits);
     lua_check(&app, "spin", "{}",
-              "limit: the handler is over its time budget "
+              "limit: the handler is over its time budget, [lua] call_seconds "
               "{\"reason\":\"time\"}");
     lua_app_close(&app);
 }
@@ -296,14 +297,14 @@ TEST(lua_garbage_of_others_makes_no_room)
                 HANDLER("most", "return most > 35 and most < 43"),
         &limits);
     lua_check(&app, "hold", "{}",
-              "limit: the handler is over its memory budget "
+              "limit: the handler is over its memory budget, [lua] call_bytes "
               "{\"reason\":\"memory\"}");
     lua_check(&app, "most", "{}", "true");
     for (int i = 0; i < 40; i++)
         lua_check(&app, "litter", "{}",
                   "[{\"type\":\"text\",\"text\":\"done\"}]");
     lua_check(&app, "hold", "{}",
-              "limit: the handler is over its memory budget "
+              "limit: the handler is over its memory budget, [lua] call_bytes "
               "{\"reason\":\"memory\"}");
     lua_check(&app, "most", "{}", "true");
     lua_app_close(&app);
@@ -372,7 +373,8 @@ TEST(lua_invoked_handler_shares_the_limits_of_its_caller)
                                             "end"),
                       &small);
     lua_check(&app, "parent", "{}",
-              "limit: the handler is over its instructions budget "
+              "limit: the handler is over its instructions budget, [lua] "
+              "instructions "
               "{\"reason\":\"instructions\"}");
     lua_app_close(&app);
 }

@@ -18,6 +18,10 @@
 /* Reads the value on top of the stack into run->outcome. May raise. */
 void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run);
 
+/* Says where in the app a failure is, unless its text does so already. */
+void tr_lua_outcome_place(struct tr_lua_run *run,
+                          struct tr_call_outcome *outcome);
+
 /* Reads the error on top of the dead coroutine's stack. Does not raise. */
 void tr_lua_outcome_of_error(struct tr_lua_run *run,
                              struct tr_call_outcome *outcome);

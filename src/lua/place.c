@@ -66,6 +66,20 @@ static bool can_be_left(lua_State *L, lua_State *thread)
     return !is_in_callback(thread);
 }
 
+tr_str tr_lua_place_of(lua_State *thread, char *text, size_t size)
+{
+    lua_Debug frame;
+    text[0] = '\0';
+    for (int i = 0; lua_getstack(thread, i, &frame); i++) {
+        (void)lua_getinfo(thread, "Sl", &frame);
+        if (frame.currentline <= 0)
+            continue;
+        (void)snprintf(text, size, "%s:%d", frame.short_src, frame.currentline);
+        break;
+    }
+    return tr_str_from(text);
+}
+
 bool tr_lua_place_can_wait(lua_State *L)
 {
     const struct tr_lua_resumer *resumer = tr_lua_of(L)->resumer;

@@ -9,9 +9,9 @@
 #ifndef TR_LUA_PLACE_H
 #define TR_LUA_PLACE_H
 
-#include <lua.h>
+#include "base/str.h"
 
-#include <stdbool.h>
+#include <lua.h>
 
 struct tr_lua;
 
@@ -22,6 +22,10 @@ struct tr_lua_resumer {
 };
 
 bool tr_lua_place_can_wait(lua_State *L);
+
+/* Writes the line of the app, "app.lua:7", at which a coroutine stands, also
+ * one that has failed. Empty when it has returned. Makes nothing in Lua. */
+tr_str tr_lua_place_of(lua_State *thread, char *text, size_t size);
 
 /* The app sorts or has metatables: only then there is something to look for. */
 void tr_lua_place_has_callbacks(lua_State *L);

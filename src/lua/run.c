@@ -181,6 +181,21 @@ static enum tr_lua_stop_reason stop_reason(const struct tr_lua_run *run)
     return TR_LUA_STOP_FULL;
 }
 
+/* A policy has less than the settings say. */
+static void explain_stop(struct tr_lua_run *run, enum tr_lua_stop_reason reason,
+                         struct tr_call_outcome *outcome)
+{
+    const char *setting = reason == TR_LUA_STOP_MEMORY         ? "call_bytes"
+                          : reason == TR_LUA_STOP_TIME         ? "call_seconds"
+                          : reason == TR_LUA_STOP_INSTRUCTIONS ? "instructions"
+                                                               : NULL;
+    if (setting && run->handler->kind != TR_LUA_POLICY)
+        (void)tr_fail(&outcome->err, TR_E_LIMIT,
+                      "the handler is over its %s budget, [lua] %s",
+                      tr_lua_stop_text(reason).ptr, setting);
+    tr_lua_outcome_place(run, outcome);
+}
+
 static void finish_stopped(struct tr_lua_run *run)
 {
     struct tr_call_outcome outcome = {0};
@@ -194,8 +209,10 @@ static void finish_stopped(struct tr_lua_run *run)
         outcome.status =
             tr_fail(&outcome.err, TR_E_INVALID,
                     "the arguments need more memory than a call may have");
-    if (outcome.status == TR_E_LIMIT)
+    if (outcome.status == TR_E_LIMIT) {
+        explain_stop(run, reason, &outcome);
         outcome.data = tr_call_reason(run->call, tr_lua_stop_text(reason));
+    }
     finish(run, &outcome, false);
 }
 

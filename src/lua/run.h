@@ -60,7 +60,8 @@ struct tr_lua_run {
     const struct tr_call_outcome *child_outcome;
     struct tr_err *refusal; /* why what it wanted was refused, or NULL */
     struct tr_lua_random random;
-    size_t transactions; /* of the graph, begun and not ended */
+    bool was_answered_wrong; /* of a root: its client has done wrong, too */
+    size_t transactions;     /* of the graph, begun and not ended */
 };
 
 /* The `run` of a handler: starts a call. */

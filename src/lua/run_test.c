@@ -74,18 +74,23 @@ TEST(lua_handler_returns_become_outcomes)
         {"error", "error: [{\"type\":\"text\",\"text\":\"no\"}] {\"why\":1}"},
         {"result", "[{\"type\":\"text\",\"text\":\"c\"}]{\"v\":1} meta "
                    "{\"m\":1}"},
-        {"function", "internal: the value cannot be sent: it is a function"},
-        {"mixed", "internal: the value cannot be sent: it has both names and "
+        {"function",
+         "internal: app.lua:14: the value cannot be sent: it is a function"},
+        {"mixed", "internal: app.lua:15: the value cannot be sent: it has both "
+                  "names and "
                   "numbers as keys, such as x"},
-        {"bytes", "internal: 'deep[1]' cannot be sent: it is not UTF-8; send "
+        {"bytes", "internal: app.lua:16: 'deep[1]' cannot be sent: it is not "
+                  "UTF-8; send "
                   "bytes as base64"},
-        {"nan", "internal: 'n' cannot be sent: it is not a finite number"},
-        {"cycle", "internal: the value cannot be sent: it is nested too deep, "
+        {"nan",
+         "internal: app.lua:17: 'n' cannot be sent: it is not a finite number"},
+        {"cycle", "internal: app.lua:18: the value cannot be sent: it is "
+                  "nested too deep, "
                   "or contains itself"},
         {"throws", "internal: app.lua:19: bad"},
         {"throws_table", "not_found: m {\"d\":1}"},
-        {"throws_odd", "internal: the handler threw a function"},
-        {"throws_number", "internal: 12"},
+        {"throws_odd", "internal: app.lua:21: the handler threw a function"},
+        {"throws_number", "internal: app.lua:22: 12"},
         {"facts", "[{\"type\":\"text\",\"text\":\"tester1.2alicetrace-1!\"}]"},
         {"no_such", "internal: app.lua:24: ctx has no 'progres', did you mean "
                     "'progress'?"},
@@ -129,7 +134,8 @@ TEST(lua_handlers_of_every_kind_have_their_form)
         {"a:blob", "[{\"blob\":\"AA==\",\"mimeType\":\"image/png\"}]"},
         {"a:two", "[{\"text\":\"x\"},{\"text\":\"y\"}]"},
         {"a:none", ""},
-        {"a:bad", "internal: resource: either 'text' or 'blob' is needed"},
+        {"a:bad",
+         "internal: app.lua:5: resource: either 'text' or 'blob' is needed"},
         {"a:/{id}", "[{\"text\":\"{\\\"id\\\":\\\"7\\\"}\"}]"},
         {"plain", "{\"messages\":[{\"content\":{\"text\":\"ask me\",\"type\":"
                   "\"text\"},\"role\":\"user\"}]}"},

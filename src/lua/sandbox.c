@@ -213,6 +213,8 @@ static const char *push_hint(lua_State *L, tr_str name)
             tr_nearest_offer(&nearest, tr_str_from(lua_tostring(L, -2)));
     if (nearest.best.len == 0)
         return "";
+    if (tr_str_eq(nearest.best, TR_STR("string"))) /* a kind, in most places */
+        return ", did you mean 'text', or Lua's 'string'?";
     return lua_pushfstring(L, ", did you mean '%s'?", nearest.best.ptr);
 }
 

@@ -47,6 +47,8 @@ static const struct {
      NULL},
     {"return whatever", "'whatever' is not defined"},
     {"return pritn", "'pritn' is not defined, did you mean 'print'?"},
+    {"return strng", "'strng' is not defined, did you mean 'text', or Lua's "
+                     "'string'?"},
     {"assert(_G.whatever == nil and _G.print == print) return 'safe'", NULL},
     {"assert(string.dump == nil and ('').dump == nil) return 'safe'", NULL},
     {"assert(math.randomseed == nil) return 'safe'", NULL},

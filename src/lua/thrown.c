@@ -1,13 +1,90 @@
 #include "fields/error.h"
 #include "lua/convert.h"
 #include "lua/fault.h"
+#include "lua/host.h"
 #include "lua/outcome.h"
+#include "lua/place.h"
 #include "runtime/outcome.h"
+#include "runtime/wire_error.h"
 
 struct thrown {
     struct tr_lua_run *run;
     struct tr_call_outcome *outcome;
+    bool is_apps; /* the app has thrown it, and knows what it says */
 };
+
+/* Whether a text begins with a line of the same file. */
+static bool names_file(const char *text, tr_str where)
+{
+    while (where.len && where.ptr[where.len - 1] != ':')
+        where.len--;
+    return where.len && strncmp(text, where.ptr, where.len) == 0;
+}
+
+/* What is hidden in production can say it in its text. The rest but for these
+ * is of interest to the caller, who did it. */
+void tr_lua_outcome_place(struct tr_lua_run *run,
+                          struct tr_call_outcome *outcome)
+{
+    char text[LUA_IDSIZE + 16];
+    tr_str where = tr_lua_place_of(run->thread.L, text, sizeof(text));
+    tr_status status = outcome->status;
+    bool is_clients = run->refusal && run->wait == TR_LUA_WAIT_ANSWERS;
+    if (where.len == 0)
+        where = run->handler->where;
+    if (where.len == 0 || names_file(outcome->err.msg, where))
+        return;
+    if (tr_call_wire_error(status, false).is_hidden)
+        tr_err_prefix(&outcome->err, "%.*s", TR_FMT(where));
+    else if ((status == TR_E_INVALID || status == TR_E_SYNTAX ||
+              status == TR_E_LIMIT ||
+              (status == TR_E_UNSUPPORTED && !is_clients)) &&
+             !tr_arena_copy(run->call->arena, where, &outcome->where))
+        outcome->where = TR_STR("");
+}
+
+/* Whether a name occurs in what the caller has sent. */
+static bool has_name(const struct tr_json *args, tr_str name)
+{
+    bool found = tr_json_find(args, name) != NULL;
+    const struct tr_json *item;
+    for (size_t i = 0; tr_json_is(args, TR_JSON_OBJECT) && i < args->len; i++)
+        found = found || has_name(&args->as.members[i].value, name);
+    for (size_t i = 0; (item = tr_json_at(args, i)); i++)
+        found = found || has_name(item, name);
+    return found;
+}
+
+/*
+ * An author who names a field or a capability that is not there, or a path that
+ * goes nowhere, has made a mistake that no caller can mend: it is a fault,
+ * unless the name of the field came from the caller or may have.
+ */
+static void blame(const struct tr_lua_run *run, struct tr_call_outcome *out)
+{
+    const struct tr_json *fields = tr_json_find(out->data, TR_STR("fields"));
+    const struct tr_json *item;
+    bool is_refused =
+        run->refusal && strcmp(run->refusal->msg, out->err.msg) == 0;
+    if (out->status == TR_E_NOT_FOUND
+            ? is_refused
+            : out->status == TR_E_VALIDATION && !fields)
+        out->status = out->err.code = TR_E_INTERNAL;
+    if (out->status != TR_E_VALIDATION || run->root->was_answered_wrong)
+        return;
+    for (size_t i = 0; (item = tr_json_at(fields, i)); i++) {
+        tr_str name = tr_json_text(tr_json_find(item, TR_STR("field")));
+        tr_str code = tr_json_text(tr_json_find(item, TR_STR("code")));
+        if (!tr_str_eq(code, TR_STR("unknown_field")) ||
+            has_name(run->call->args, name))
+            continue;
+        out->data = NULL;
+        out->status = tr_fail(
+            &out->err, TR_E_INTERNAL, "%.*s",
+            TR_FMT(tr_json_text(tr_json_find(item, TR_STR("message")))));
+        return;
+    }
+}
 
 static tr_str text_at(lua_State *L, const char *name)
 {
@@ -53,6 +130,9 @@ static int read_thrown(lua_State *L)
     lua_pushliteral(L, "data");
     if (lua_rawget(L, 2) != LUA_TNIL)
         out->data = tr_lua_to_json_new(L, -1, thrown->run->call->arena);
+    thrown->is_apps = !tr_lua_has_mark(L, 2, thrown->run->lua->refs.fault);
+    if (!thrown->is_apps)
+        blame(thrown->run, out);
     return 0;
 }
 
@@ -60,17 +140,19 @@ void tr_lua_outcome_of_error(struct tr_lua_run *run,
                              struct tr_call_outcome *outcome)
 {
     lua_State *co = run->thread.L;
-    struct thrown thrown = {run, outcome};
+    struct thrown thrown = {.run = run, .outcome = outcome};
     struct tr_err err = {0};
-    if (lua_type(co, -1) == LUA_TSTRING) {
+    tr_status st = TR_OK;
+    if (lua_type(co, -1) == LUA_TSTRING)
         outcome->status =
             tr_fail(&outcome->err, TR_E_INTERNAL, "%s", lua_tostring(co, -1));
-        return;
-    }
-    tr_status st = tr_lua_protect(run->lua, read_thrown, &thrown, &err);
+    else
+        st = tr_lua_protect(run->lua, read_thrown, &thrown, &err);
     if (st != TR_OK)
         outcome->status = tr_fail(&outcome->err, TR_E_INTERNAL,
                                   "the handler threw: %s", err.msg);
+    if (!thrown.is_apps)
+        tr_lua_outcome_place(run, outcome);
     if (outcome->status == TR_E_VALIDATION)
         tr_call_outcome_check_fields(run->call, outcome);
 }

@@ -173,9 +173,9 @@ void tr_mcp_access_log_tell(const struct tr_mcp_request *request)
 }
 
 void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
-                                  const struct tr_err *err)
+                                  const struct tr_call_outcome *failed)
 {
-    struct tr_log_field fields[4];
+    struct tr_log_field fields[5];
     size_t n = 0;
     size_t method = find_method(&request->message);
     tr_str name = name_of(request->message.params, methods[method].about);
@@ -185,7 +185,14 @@ void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
     if (name.len)
         fields[n++] = TR_LOG_TEXT("name", name);
     fields[n++] = TR_LOG_TEXT("trace_id", request->trace_id);
-    fields[n++] = TR_LOG_TEXT("error", tr_str_from(err->msg));
-    tr_loop_log_lines_add(request->mcp->opts.log, TR_LOG_ERROR, "fault", fields,
-                          n);
+    /* A text that the caller is told may repeat what the caller has sent. */
+    const char *text = failed->err.msg;
+    if (failed->where.len) {
+        fields[n++] = TR_LOG_TEXT("where", failed->where);
+        text = tr_status_name(failed->err.code);
+    }
+    fields[n++] = TR_LOG_TEXT("error", tr_str_from(text));
+    tr_loop_log_lines_add(request->mcp->opts.log,
+                          failed->where.len ? TR_LOG_WARN : TR_LOG_ERROR,
+                          "fault", fields, n);
 }

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 
+struct tr_call_outcome;
 struct tr_mcp_request;
 
 /* Methods that are told apart, the last standing for all others. */
@@ -47,8 +48,9 @@ void tr_mcp_access_log_add(struct tr_mcp_access_log_counts *to,
 /* Counts and logs a request that is about to be released. */
 void tr_mcp_access_log_tell(const struct tr_mcp_request *request);
 
-/* Logs why a request failed, for a failure that nobody foresaw. */
+/* Logs why a request failed, for a failure that nobody foresaw or that an
+ * author has to mend. */
 void tr_mcp_access_log_tell_fault(const struct tr_mcp_request *request,
-                                  const struct tr_err *err);
+                                  const struct tr_call_outcome *failed);
 
 #endif

@@ -207,5 +207,5 @@ void tr_mcp_fail(struct tr_mcp_request *request,
         tr_mcp_revision_has(request->revision, TR_MCP_HAS_RESULT_TYPE))
         fail_lacking(request);
     else
-        tr_mcp_reply_failure(request, &outcome->err, outcome->data);
+        tr_mcp_reply_failed(request, outcome);
 }

@@ -31,11 +31,9 @@ void tr_mcp_given_note(struct tr_mcp_request *request,
     struct tr_call_given **given = tr_mcp_given_of(request);
     if (!given || !call->started_ns)
         return;
-    if (outcome->status == TR_OK)
-        keep(given, call->activity.id);
-    else if (tr_prov_activity_read_id(
-                 tr_json_text(
-                     tr_json_find(outcome->data, TR_STR("decision_id"))),
-                 decision))
+    keep(given, call->activity.id); /* a result may be an error, too */
+    if (tr_prov_activity_read_id(
+            tr_json_text(tr_json_find(outcome->data, TR_STR("decision_id"))),
+            decision))
         keep(given, decision);
 }

@@ -70,13 +70,13 @@ struct tr_mcp_opts {
     unsigned max_nesting; /* of a message; 0: TR_LIMIT_NESTING */
     uint64_t call_timeout_ms;
     uint64_t session_timeout_ms;
-    bool sessions;       /* clients of older revisions get one */
-    bool portable_names; /* tool names without dots */
-    bool production;     /* hides the text of unexpected errors, and dev */
-    bool log_access;     /* a line per request */
-    bool validation_as_result; /* field errors are a tool's result */
-    bool plain_tools;          /* listed without what some hosts complain of */
-    bool no_result_meta; /* results do not name their activity and trace */
+    bool sessions;          /* clients of older revisions get one */
+    bool portable_names;    /* tool names without dots */
+    bool production;        /* hides the text of unexpected errors, and dev */
+    bool log_access;        /* a line per request */
+    bool errors_as_results; /* errors of calls that have reached a tool */
+    bool plain_tools;       /* listed without what some hosts complain of */
+    bool no_result_meta;    /* results do not name their activity and trace */
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,

@@ -134,7 +134,8 @@ TEST(peer_hears_of_every_field_that_is_wrong)
     static const struct row rows[] = {
         {MODERN("tools/call", "\"name\":\"say.echo\",\"arguments\":{\"times\":"
                               "\"x\"},"),
-         "\"code\":-32602,\"message\":\"validation failed on 2 field(s)\","
+         "\"code\":-32602,\"message\":\"validation failed on 2 field(s): "
+         "text is required; times must be an integer\","
          "\"data\":{\"fields\":[{\"field\":\"text\",\"code\":\"required\""},
     };
     converse(rows, TR_LEN(rows));

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "mcp/credential.h"
 #include "mcp/inside.h"
-#include "runtime/wire_error.h"
 
 #include <stdarg.h>
 
@@ -281,26 +280,51 @@ static void put_data(struct tr_mcp_request *request, struct tr_buf *out,
         tr_buf_clear(out); /* better no data than the half of it */
 }
 
+void tr_mcp_reply_tell(struct tr_mcp_request *request,
+                       const struct tr_call_outcome *failed,
+                       struct tr_mcp_told *told)
+{
+    const struct tr_err *err = &failed->err;
+    told->wire = tr_call_wire_error(
+        err->code,
+        tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES));
+    bool hide = told->wire.is_hidden && request->mcp->opts.production;
+    const struct tr_json *data = hide ? NULL : failed->data;
+    tr_buf_init(&told->data, request->mcp->out.max);
+    put_data(request, &told->data, &told->wire, data);
+    if (told->wire.is_hidden || failed->where.len)
+        tr_mcp_access_log_tell_fault(request, failed);
+    told->text = hide ? TR_STR("internal error")
+                      : tr_call_error_text(err->code, tr_str_from(err->msg),
+                                           data, told->storage);
+    if (failed->where.len && !request->mcp->opts.production) {
+        int len = snprintf(told->storage, sizeof(told->storage), "%.*s: %s",
+                           TR_FMT(failed->where), err->msg);
+        told->text = (tr_str){told->storage, (size_t)len};
+    }
+}
+
+void tr_mcp_reply_failed(struct tr_mcp_request *request,
+                         const struct tr_call_outcome *failed)
+{
+    struct tr_mcp_told told;
+    tr_mcp_reply_tell(request, failed, &told);
+    struct tr_mcp_rpc_error error = {
+        .code = told.wire.code,
+        .http = tr_mcp_credential_status(request, failed->err.code),
+        .text = told.text,
+        .data = tr_buf_str(&told.data),
+    };
+    tr_mcp_reply_error(request, &error);
+    tr_buf_done(&told.data);
+}
+
 void tr_mcp_reply_failure(struct tr_mcp_request *request,
                           const struct tr_err *err, const struct tr_json *data)
 {
-    struct tr_call_wire_error wire = tr_call_wire_error(
-        err->code,
-        tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES));
-    bool hide = wire.is_hidden && request->mcp->opts.production;
-    struct tr_buf text;
-    tr_buf_init(&text, request->mcp->out.max);
-    put_data(request, &text, &wire, hide ? NULL : data);
-    if (wire.is_hidden)
-        tr_mcp_access_log_tell_fault(request, err);
-    struct tr_mcp_rpc_error error = {
-        .code = wire.code,
-        .http = tr_mcp_credential_status(request, err->code),
-        .text = hide ? TR_STR("internal error") : tr_str_from(err->msg),
-        .data = tr_buf_str(&text),
-    };
-    tr_mcp_reply_error(request, &error);
-    tr_buf_done(&text);
+    const struct tr_call_outcome failed = {
+        .status = err->code, .err = *err, .data = data};
+    tr_mcp_reply_failed(request, &failed);
 }
 
 struct tr_json_writer *tr_mcp_notify_open(struct tr_mcp *mcp,

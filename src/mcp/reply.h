@@ -9,6 +9,8 @@
 
 #include "json/writer.h"
 #include "mcp/request.h"
+#include "runtime/outcome.h"
+#include "runtime/wire_error.h"
 
 /*
  * The codes of JSON-RPC and MCP that do not come from a status (2026-07-28,
@@ -67,6 +69,24 @@ void tr_mcp_reply_error(struct tr_mcp_request *request,
 /* As tr_mcp_reply_error with the code and form that a status has. */
 void tr_mcp_reply_failure(struct tr_mcp_request *request,
                           const struct tr_err *err, const struct tr_json *data);
+
+/* The same for how a call has ended. */
+void tr_mcp_reply_failed(struct tr_mcp_request *request,
+                         const struct tr_call_outcome *failed);
+
+/* What a client is told of a failure, whether in an error or in a result. */
+struct tr_mcp_told {
+    struct tr_call_wire_error wire;
+    tr_str text;
+    struct tr_buf data; /* JSON, or empty */
+    char storage[TR_LIMIT_ERROR_TEXT];
+};
+
+/* Makes it, and logs the failure if its author or the operator has to know of
+ * it. The caller releases `data`. */
+void tr_mcp_reply_tell(struct tr_mcp_request *request,
+                       const struct tr_call_outcome *failed,
+                       struct tr_mcp_told *told);
 
 /* TR_MCP_RPC_PARAMS, in-band, with a message. */
 TR_PRINTF(2, 3)

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
+#include "json/reader.h"
 #include "mcp/call.h"
 #include "mcp/content.h"
 #include "mcp/headers.h"
@@ -84,23 +85,37 @@ static void answer_result(struct tr_mcp_request *request,
 
 /*
  * Answers with a failure as the result of the tool: what a model is sure to
- * see.
+ * see. Its code is for the log.
  */
 static void answer_as_result(struct tr_mcp_request *request,
                              const struct tr_call_outcome *outcome)
 {
-    struct tr_json text =
-        tr_json_make_text(TR_JSON_STRING, tr_str_from(outcome->err.msg));
+    struct tr_mcp_told told;
+    const struct tr_json *data = NULL;
+    tr_str kept;
+    tr_mcp_reply_tell(request, outcome, &told);
+    if (told.data.len == 0 ||
+        !tr_arena_copy(&request->arena, tr_buf_str(&told.data), &kept) ||
+        tr_json_read(&request->arena, kept, NULL, &data, NULL) != TR_OK)
+        data = NULL;
+    tr_buf_done(&told.data);
+    struct tr_json text = tr_json_make_text(TR_JSON_STRING, told.text);
     struct tr_call_outcome as_error = {
-        .is_error = true, .value = &text, .data = outcome->data};
+        .is_error = true, .value = &text, .data = data, .meta = outcome->meta};
+    request->error_code = told.wire.code;
     answer_result(request, &as_error);
 }
 
-/* For older revisions, what the client cannot do is an error of the tool. */
-static bool is_lacking(const struct tr_mcp_request *request, tr_status status)
+/*
+ * What the client cannot do has a code of its own in a stateless revision; in
+ * older ones it is an error of the tool.
+ */
+static bool is_for_model(const struct tr_mcp_request *request, tr_status status)
 {
-    return status == TR_E_UNSUPPORTED && request->lacking.len &&
-           tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS);
+    if (status == TR_E_UNSUPPORTED && request->lacking.len)
+        return tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS);
+    return request->mcp->opts.errors_as_results &&
+           !tr_call_wire_error(status, false).is_hosts;
 }
 
 static void answer_call(struct tr_mcp_request *request,
@@ -108,9 +123,7 @@ static void answer_call(struct tr_mcp_request *request,
 {
     if (outcome->status == TR_OK)
         answer_result(request, outcome);
-    else if (is_lacking(request, outcome->status) ||
-             (outcome->status == TR_E_VALIDATION &&
-              request->mcp->opts.validation_as_result))
+    else if (is_for_model(request, outcome->status))
         answer_as_result(request, outcome);
     else
         tr_mcp_fail(request, outcome);

@@ -131,7 +131,7 @@ TEST(a_new_instance_is_given_its_fields_and_perhaps_its_id)
         "{\"additionalProperties\":false,\"description\":\"Unique together: "
         "(a, b).\",\"properties\":{\"id\":{" REF(
             "Part") "," A ",\"b\":{\"default\":7,\"type\":\"integer\",\"x-mcp-"
-                          "header\":\"B\"},"
+                    "header\":\"B\"},"
                     "\"c\":{" MANY ",\"of\":{" REF(
                         "Thing") "},\"required\":[\"id\",\"a\",\"c\"],\"type\":"
                                  "\"object\"}");

@@ -91,6 +91,8 @@ enum tr_call_list_kind {
 struct tr_call_outcome {
     tr_status status; /* TR_OK: it returned; else it failed and `err` is set */
     struct tr_err err;
+    tr_str where; /* in its app a failure is to be mended, "app.lua:7"; empty
+                     when its text says so, or the caller has to mend it */
     const struct tr_json *data;       /* of an error, such as {"fields": ...} */
     bool is_error;                    /* it returned an error on purpose */
     const struct tr_json *value;      /* plain data, or NULL */

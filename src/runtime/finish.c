@@ -93,6 +93,14 @@ static bool has_kept_its_word(const struct tr_call *call,
     return false;
 }
 
+/* What a handler has done wrong is found where it is defined. */
+static void name_handler(const struct tr_call *call, struct tr_err *err)
+{
+    const struct tr_cap_guard *guard = tr_call_guard(call);
+    if (err->code == TR_E_INTERNAL && guard && guard->where.len)
+        tr_err_prefix(err, "%.*s", TR_FMT(guard->where));
+}
+
 static void stop_clock(struct tr_call *call)
 {
     if (call->timeout_ms > 0)
@@ -111,8 +119,10 @@ void tr_call_finish(struct tr_call *call, const struct tr_call_outcome *outcome)
              output_fits(call, &outcome, &shown, &failure) &&
              tr_call_land(call, outcome, &failure))
         return;
-    if (failure.status != TR_OK)
+    if (failure.status != TR_OK) {
+        name_handler(call, &failure.err);
         outcome = &failure;
+    }
     if (call->idempotency && !tr_call_outcome_is_success(outcome) &&
         !tr_call_is_stopped(call) &&
         tr_call_idempotency_was_second(call, &failure))

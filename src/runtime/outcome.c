@@ -1,6 +1,5 @@
 #include "runtime/outcome.h"
 
-#include "base/limits.h"
 #include "fields/error.h"
 #include "graph/kg.h"
 #include "json/build.h"
@@ -114,6 +113,56 @@ static struct tr_json value_of(const struct tr_json *object, const char *key)
     static const struct tr_json none = {.kind = TR_JSON_NULL};
     const struct tr_json *value = tr_json_find(object, tr_str_from(key));
     return value ? *value : none;
+}
+
+/* What is said before the fields that do not fit are counted. */
+#define MORE_BYTES 32
+
+/* Whether a message begins with a field, or with the end of its path. */
+static bool names_field(tr_str message, tr_str field)
+{
+    tr_str step;
+    bool found = tr_str_starts(message, field);
+    while (!found && tr_str_cut(field, '/', &step, &field))
+        found = tr_str_starts(message, field);
+    return found;
+}
+
+/* Says what is wrong with a field; an author's own message need not name it. */
+static void put_entry(struct tr_buf *out, const struct tr_json *entry)
+{
+    tr_str field = text_of(entry, "field");
+    tr_str message = text_of(entry, "message");
+    if (!names_field(message, field)) {
+        tr_field_message_put(out, field);
+        tr_field_message_put(out, TR_STR(" "));
+    }
+    tr_field_message_put(out, message);
+}
+
+tr_str tr_call_error_text(tr_status status, tr_str message,
+                          const struct tr_json *data,
+                          char storage[TR_LIMIT_ERROR_TEXT])
+{
+    const struct tr_json *fields = tr_json_find(data, TR_STR("fields"));
+    struct tr_buf out;
+    if (status != TR_E_VALIDATION || !tr_json_is(fields, TR_JSON_ARRAY))
+        return message;
+    tr_buf_init_fixed(&out, storage, TR_LIMIT_ERROR_TEXT);
+    tr_buf_put(&out, message);
+    for (size_t i = 0; i < fields->len; i++) {
+        char text[TR_LIMIT_MESSAGE_BYTES];
+        struct tr_buf entry;
+        tr_buf_init_fixed(&entry, text, sizeof(text));
+        put_entry(&entry, &fields->as.items[i]);
+        if (out.len + entry.len + MORE_BYTES > TR_LIMIT_ERROR_TEXT) {
+            tr_buf_putf(&out, "; and %zu more", fields->len - i);
+            break;
+        }
+        tr_buf_put(&out, i ? TR_STR("; ") : TR_STR(": "));
+        tr_buf_put(&out, (tr_str){entry.ptr, entry.len});
+    }
+    return tr_buf_str(&out);
 }
 
 /* Adds an entry of a handler's own, if it says anything: what is wrong with a

@@ -7,6 +7,7 @@
 #ifndef TR_RUNTIME_OUTCOME_H
 #define TR_RUNTIME_OUTCOME_H
 
+#include "base/limits.h"
 #include "runtime/call.h"
 
 struct tr_buf;
@@ -40,6 +41,15 @@ const struct tr_json *tr_call_fields(const struct tr_call *call,
  * fields. */
 void tr_call_outcome_set_fields(struct tr_call_outcome *outcome,
                                 const struct tr_json *data);
+
+/*
+ * The message of an error as callers are told it. Of a validation it says what
+ * is wrong with each field of `data`, as many as fit, and how many more there
+ * are. It is `message` itself, or stands in `storage`.
+ */
+tr_str tr_call_error_text(tr_status status, tr_str message,
+                          const struct tr_json *data,
+                          char storage[TR_LIMIT_ERROR_TEXT]);
 
 /*
  * Gives a TR_E_VALIDATION that a handler has made up the form of all others:

@@ -42,21 +42,25 @@ static const struct tr_json *decision(const struct judge *judge)
     return tr_call_object(call, members, count);
 }
 
-/* What a policy says is for the caller; why it failed is not. */
+/* What a policy says is for the caller; why it failed, for its author. */
 static void deny(const struct judge *judge,
                  const struct tr_call_outcome *outcome)
 {
     struct tr_call_outcome refusal = {.data = decision(judge)};
     tr_str name = judge->call.activity.name;
-    const char *why = outcome->err.msg;
-    if (outcome->status != TR_E_POLICY) {
-        tr_log(TR_LOG_DEBUG, "a policy failed", TR_LOG_TEXT("policy", name),
+    struct tr_err err = outcome->err;
+    const char *why = err.msg;
+    bool has_failed = outcome->status != TR_E_POLICY;
+    if (outcome->where.len)
+        tr_err_prefix(&err, "%.*s", TR_FMT(outcome->where));
+    if (has_failed)
+        tr_log(TR_LOG_ERROR, "a policy failed", TR_LOG_TEXT("policy", name),
                TR_LOG_TEXT("error", tr_str_from(why)));
-        why = "it failed";
-    }
-    refusal.status =
-        tr_fail(&refusal.err, TR_E_POLICY, "policy '%.*s' denies it%s%s",
-                TR_FMT(name), why[0] ? ": " : "", why);
+    if (has_failed && judge->call.parent->in_production)
+        why = "";
+    refusal.status = tr_fail(
+        &refusal.err, TR_E_POLICY, "policy '%.*s' denies it%s%s%s",
+        TR_FMT(name), has_failed ? ": it failed" : "", why[0] ? ": " : "", why);
     tr_call_finish(judge->call.parent, &refusal);
 }
 

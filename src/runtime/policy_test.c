@@ -110,6 +110,7 @@ TEST(policies_have_to_agree_and_the_first_that_does_not_says_why)
         bool denied = rows[i].expected[0] != '\0';
         struct c_call c;
         c_call_init(&c, &host, rows[i].id, denied ? "{\"x\":1}" : "{}");
+        c.call.in_production = true;
         c_call_start(&c);
         if (c.waiting)
             c_call_finish(&c);
@@ -119,6 +120,20 @@ TEST(policies_have_to_agree_and_the_first_that_does_not_says_why)
         CHECK_STR(tr_str_from(c.outcome.err.msg), rows[i].expected);
         c_call_done(&c);
     }
+    c_host_close(&host);
+}
+
+TEST(policy_that_fails_says_why_in_development)
+{
+    struct c_host host;
+    struct c_call c;
+    start(&host);
+    c_call_init(&c, &host, "failed", "{}");
+    c_call_start(&c);
+    c_call_wait(&c);
+    CHECK_STR(tr_str_from(c.outcome.err.msg),
+              "policy 'fails' denies it: it failed: a secret of ours");
+    c_call_done(&c);
     c_host_close(&host);
 }
 

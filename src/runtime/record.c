@@ -142,7 +142,7 @@ void tr_call_record_log(struct tr_call *call, struct tr_call_outcome *outcome)
         return;
     if (!call->is_recorded)
         tr_prov_log_add(env->log, &call->activity);
-    if (!call->parent && outcome->status == TR_OK)
+    if (!call->parent)
         outcome->meta = add_meta(call, outcome->meta);
 }
 

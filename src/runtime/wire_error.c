@@ -40,6 +40,7 @@ struct tr_call_wire_error tr_call_wire_error(tr_status status, bool own_codes)
         .http = table[row].http,
         .is_ours = table[row].is_ours,
         .is_hidden = table[row].is_hidden,
+        .is_hosts = status == TR_E_UNAUTHENTICATED || status == TR_E_SCOPE,
         .retry_after_s = status == TR_E_UNAVAILABLE ? RETRY_AFTER_S : 0,
     };
 }

@@ -13,6 +13,8 @@ struct tr_call_wire_error {
     bool is_ours;   /* the caller could not have avoided it */
     bool is_hidden; /* its text is not shown in production: it may tell of our
                        insides */
+    bool is_hosts;  /* not for the model: its host has to act on it, such as
+                       to get a token */
     int retry_after_s; /* the same may work then; 0: it would not */
 };
 

@@ -72,9 +72,11 @@ struct tr_server_unsafe {
 
 #define TR_SERVER_UNSAFE_MAX 16
 
-/* Writes what it finds to `out`, and returns how many that are. */
+/* Writes what it finds to `out`, and returns how many that are; messages may
+ * live in the arena. */
 size_t tr_server_unsafe_find(const struct tr_server_app *app,
                              const struct tr_cap_snapshot *snapshot,
+                             struct tr_arena *arena,
                              struct tr_server_unsafe out[TR_SERVER_UNSAFE_MAX]);
 
 #endif

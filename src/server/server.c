@@ -241,8 +241,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
-        .validation_as_result =
-            config->mcp.validation_errors == TR_CONFIG_VALIDATION_TOOL,
+        .errors_as_results = config->mcp.errors == TR_CONFIG_ERRORS_TOOL,
         .plain_tools = !config->mcp.annotations,
         .no_result_meta = !config->mcp.result_meta,
     };

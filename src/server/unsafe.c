@@ -85,20 +85,38 @@ static bool is_closed(const struct seen *s, const struct tr_cap_guard *guard)
     return !tr_cap_guard_is_shown(guard, s->scopes);
 }
 
-static bool has_unreachable(const struct seen *s)
+/* The first that nobody gets at; empty when there is none. */
+static tr_str find_unreachable(const struct seen *s)
 {
     const struct tr_cap_snapshot *all = s->snapshot;
     tr_cap_counts counts = tr_cap_snapshot_counts(all);
-    bool found = false;
-    for (size_t i = 0; i < counts.caps && !found; i++)
-        found = is_closed(s, &tr_cap_snapshot_cap(all, i)->guard);
-    for (size_t i = 0; i < counts.resources && !found; i++)
-        found = is_closed(s, &tr_cap_snapshot_resource(all, i)->about.guard);
-    for (size_t i = 0; i < counts.templates && !found; i++)
-        found = is_closed(s, &tr_cap_snapshot_template(all, i)->about.guard);
-    for (size_t i = 0; i < counts.prompts && !found; i++)
-        found = is_closed(s, &tr_cap_snapshot_prompt(all, i)->about.guard);
-    return found;
+    for (size_t i = 0; i < counts.caps; i++) {
+        const struct tr_cap *cap = tr_cap_snapshot_cap(all, i);
+        if (is_closed(s, &cap->guard))
+            return cap->id;
+    }
+    for (size_t i = 0; i < counts.resources; i++) {
+        const struct tr_cap_resource *one = tr_cap_snapshot_resource(all, i);
+        if (is_closed(s, &one->about.guard))
+            return one->uri;
+    }
+    for (size_t i = 0; i < counts.templates; i++) {
+        const struct tr_cap_resource_template *one =
+            tr_cap_snapshot_template(all, i);
+        if (is_closed(s, &one->about.guard))
+            return one->uri_template;
+    }
+    for (size_t i = 0; i < counts.prompts; i++) {
+        const struct tr_cap_prompt *one = tr_cap_snapshot_prompt(all, i);
+        if (is_closed(s, &one->about.guard))
+            return one->about.name;
+    }
+    return TR_STR("");
+}
+
+static bool has_unreachable(const struct seen *s)
+{
+    return find_unreachable(s).len > 0;
 }
 
 static const struct {
@@ -154,8 +172,21 @@ static bool is_local(tr_str address)
            tr_net_address_is_loopback(&at);
 }
 
+/* Says in the message what it is that nobody gets at. */
+static void name_unreachable(const struct seen *seen, struct tr_arena *arena,
+                             struct tr_server_unsafe *unsafe)
+{
+    char text[512];
+    tr_str kept;
+    (void)snprintf(text, sizeof(text), "%s: %.*s", unsafe->message,
+                   TR_FMT(find_unreachable(seen)));
+    if (tr_arena_copy(arena, tr_str_from(text), &kept))
+        unsafe->message = kept.ptr;
+}
+
 size_t tr_server_unsafe_find(const struct tr_server_app *app,
                              const struct tr_cap_snapshot *snapshot,
+                             struct tr_arena *arena,
                              struct tr_server_unsafe out[TR_SERVER_UNSAFE_MAX])
 {
     struct seen seen = {
@@ -170,8 +201,12 @@ size_t tr_server_unsafe_find(const struct tr_server_app *app,
     if (tr_server_gate_scopes(app, &seen.scopes, NULL) != TR_OK)
         seen.scopes = TR_SCOPE_ALL; /* tr_server_gate_open reports the error */
     for (size_t i = 0; i < TR_LEN(rows); i++) {
-        if (rows[i].holds(&seen))
-            out[count++] = rows[i].unsafe;
+        if (!rows[i].holds(&seen))
+            continue;
+        out[count] = rows[i].unsafe;
+        if (rows[i].holds == has_unreachable)
+            name_unreachable(&seen, arena, &out[count]);
+        count++;
     }
     return count;
 }

@@ -138,8 +138,9 @@ function assertOutcome(message, expected, why) {
     return;
   }
   assert.equal(message.error?.code, -32602, JSON.stringify(message));
-  assert.match(message.error.message, /^validation failed on \d+ field\(s\)$/);
   const first = message.error.data.fields[0];
+  assert.match(message.error.message, /^validation failed on \d+ field\(s\): /);
+  assert.ok(message.error.message.includes(`: ${first.message}`), message.error.message);
   assert.deepEqual([first.field, first.message.slice(0, why.length)], [expected, why]);
 }
 

@@ -29,6 +29,8 @@ const lines = readFileSync(`${APP}/app.lua`, "utf8").split("\n");
 const placed = (message, where = message) =>
   `${APP}/app.lua:${lines.findIndex((line) => line.includes(where)) + 1}: ${message}`;
 
+const PLACE = /^\S+app\.lua:\d+: /;
+
 const field = (name, code, message, value, constraint) => ({ field: name, code, message, value, constraint });
 
 // The example of ADR-0060, to the letter.
@@ -62,11 +64,17 @@ const VIOLATIONS = [
   field("cont", "unknown_field", "cont is not a field; did you mean count", 1, null),
 ];
 
+// The message of a validation says what is wrong with each field.
+const failed = (count, fields) =>
+  `validation failed on ${count} field(s): ${fields.map(({ message }) => message).join("; ")}`;
+
 // A condition: what is done, the code in each era, the message, the data. OURS
 // marks what nobody but us could have avoided: it has a trace id.
 const OURS = true;
-const tool = (name, args = {}) => (client) => client.callTool({ name, arguments: args });
-const thrown = (code, data) => tool("throw", { code, message: `it was ${code}`, data });
+const tool = (name, args = {}) =>
+  Object.assign((client) => client.callTool({ name, arguments: args }), { reaches: name });
+const thrown = (code, data) =>
+  Object.assign(tool("throw", { code, message: `it was ${code}`, data }), { code });
 const read = (uri) => (client) => client.readResource({ uri });
 const rows = [
   // what, how, legacy, modern, message, data, is it ours
@@ -76,22 +84,25 @@ const rows = [
   ["scope denied", thrown("scope", { tool: "throw" }), -32004, -31004, "it was scope", { tool: "throw" }],
   ["a code that cannot be taken over", thrown("scope", { trails_code: 1, a: 2 }), -32004, -31004, "it was scope",
     { trails_code: 1, a: 2 }],
-  ["validation failed", tool("propose", REQUIREMENT), -32602, -32602, "validation failed on 2 field(s)",
-    { fields: PROPOSED }],
-  ["all violations", tool("check", CHECKED), -32602, -32602, "validation failed on 12 field(s)",
-    { fields: VIOLATIONS }],
-  ["validation by a schema", tool("check_schema", { size: 2 }), -32602, -32602, "validation failed on 1 field(s)",
+  ["validation failed", tool("propose", REQUIREMENT), -32602, -32602,
+    "validation failed on 2 field(s): status must be one of ['proposed','accepted','rejected']; "
+    + "req_id must match ^REQ-\\d+$", { fields: PROPOSED }],
+  ["all violations", tool("check", CHECKED), -32602, -32602, failed(12, VIOLATIONS), { fields: VIOLATIONS }],
+  ["validation by a schema", tool("check_schema", { size: 2 }), -32602, -32602,
+    "validation failed on 1 field(s): size must be at least 3",
     { fields: [field("size", "min_value", "size must be at least 3", 2, 3)] }],
   ["validation in a handler", tool("create", { key: "x", title: "xy" }), -32602, -32602,
-    "validation failed on 2 field(s)",
+    "validation failed on 2 field(s): key must match ^T-\\d+$; title must have at least 3 characters",
     { fields: [field("key", "pattern", "key must match ^T-\\d+$", "x", "^T-\\d+$"),
       field("title", "min_length", "title must have at least 3 characters", "xy", 3)] }],
   ["fields that an app refuses", thrown("validation", { fields: [PROPOSED[0]] }), -32602, -32602,
-    "validation failed on 1 field(s)", { fields: [PROPOSED[0]] }],
+    failed(1, [PROPOSED[0]]), { fields: [PROPOSED[0]] }],
   ["fields that are none", thrown("validation", { fields: "nope" }), -32602, -32602,
-    "validation failed on 1 field(s)", { fields: [field("", "invalid", "it was validation", null, null)] }],
+    "validation failed on 1 field(s): it was validation",
+    { fields: [field("", "invalid", "it was validation", null, null)] }],
   ["a field that is none", thrown("validation", { fields: [{}] }), -32602, -32602,
-    "validation failed on 1 field(s)", { fields: [field("", "invalid", "it was validation", null, null)] }],
+    "validation failed on 1 field(s): it was validation",
+    { fields: [field("", "invalid", "it was validation", null, null)] }],
   ["unknown tool", tool("nobody"), -32602, -32602, "Unknown tool: nobody"],
   ["bad params", (client) => client.complete({ ref: { type: "ref/prompt", name: "none" },
     argument: { name: "a", value: "" } }), -32602, -32602, "Unknown prompt: none"],
@@ -108,10 +119,10 @@ const rows = [
     { precondition: "signed" }],
   ["conflict", thrown("conflict", { reason: "idempotency_conflict" }), -32602, -32602, "it was conflict",
     { reason: "idempotency_conflict" }],
-  ["over its instructions", tool("spin"), -32603, -32603, "the handler is over its instructions budget",
-    { reason: "instructions" }, OURS],
-  ["over its memory", tool("hoard"), -32603, -32603, "the handler is over its memory budget",
-    { reason: "memory" }, OURS],
+  ["over its instructions", tool("spin"), -32603, -32603,
+    placed("the handler is over its instructions budget, [lua] instructions", "while true do end"), { reason: "instructions" }, OURS],
+  ["over its memory", tool("hoard"), -32603, -32603,
+    placed("the handler is over its memory budget, [lua] call_bytes", "all[i] = "), { reason: "memory" }, OURS],
   ["over its time", tool("sleep"), -32603, -32603, "the call took longer than 1 s", { reason: "timeout" }, OURS],
   ["over a limit", thrown("limit"), -32603, -32603, "it was limit", {}, OURS],
   ["too busy", thrown("unavailable"), -32005, -31005, "it was unavailable", { retry_after_s: 1 }, OURS],
@@ -130,7 +141,7 @@ const rows = [
   ["uncategorised: a trace id that cannot be taken over", thrown("internal", { trace_id: "mine" }), -32603, -32603,
     "it was internal", {}, OURS],
   ["uncategorised: a promise that is not kept", tool("misfit"), -32603, -32603,
-    "the output does not fit: n must be an integer", {}, OURS],
+    placed("the output does not fit: n must be an integer", 'capability "misfit"'), {}, OURS],
   ["uncategorised: a resource", read("errors://crash"), -32603, -32603,
     placed("the sun is at fault"), {}, OURS],
   ["uncategorised: a prompt", (client) => client.getPrompt({ name: "crash" }), -32603, -32603,
@@ -229,7 +240,7 @@ for (const kind of KINDS) {
         assert.match(node, /^trails:\/\/errors\//);
         return rest;
       });
-      assert.equal(said(error), `validation failed on ${new Set(items.map((item) => item.field)).size} field(s)`);
+      assert.equal(said(error), failed(new Set(items.map((item) => item.field)).size, items));
       return items;
     };
     const number = KINDS.indexOf(kind) + 1;
@@ -305,6 +316,18 @@ async function activityOf(client, traceId) {
   }
 }
 
+// The activity of a call that has written nothing comes a little later.
+async function recorded(client, uri) {
+  for (let pause = 20; pause < 20000; pause *= 2) {
+    try {
+      return (await client.readResource({ uri })).contents[0].text;
+    } catch {
+      await setTimeout(pause);
+    }
+  }
+  throw new Error(`there is no ${uri}`);
+}
+
 async function checkTrace(kind, at, wanted) {
   const client = await connect(kind, at.url);
   const error = await failure(client.callTool({
@@ -347,7 +370,7 @@ test("in production a client is shown the trace id and no more", async () => {
     const client = await connect(kind, production.url);
     // What an app foresees, and what a client can do something about, is shown.
     for (const row of rows.filter(([what]) => !/^uncategorised|^store failing|^no memory/.test(what))) {
-      compare(await failure(row[1](client)), kind.isModern, row);
+      compare(await failure(row[1](client)), kind.isModern, row.with(4, row[4].replace(PLACE, "")));
     }
     for (const name of ["crash", "index", "misfit"]) {
       assert.equal(said(await failure(client.callTool({ name, arguments: {} }))), "internal error", name);
@@ -359,37 +382,106 @@ test("in production a client is shown the trace id and no more", async () => {
 
 // For hosts that hide errors from the model --------------------------------------
 
-test("validation_errors = \"tool\" makes field errors a result", async () => {
-  const app = join(folder, "app");
+const OWN = {
+  validation: '[mcp]\nvalidation_errors = "tool"\n',
+  tool: '[mcp]\nerrors = "tool"\n',
+};
+
+// The app with other settings in [mcp].
+function told(setting) {
+  const app = join(folder, setting);
   cpSync(APP, app, { recursive: true });
-  writeFileSync(join(app, "trails.toml"), '[project]\nname = "errors"\n[mcp]\nvalidation_errors = "tool"\n');
-  const told = await serve(app);
+  const toml = readFileSync(`${APP}/trails.toml`, "utf8");
+  writeFileSync(join(app, "trails.toml"), toml.replace("[mcp]\n", OWN[setting]));
+  return app;
+}
+
+// The host has to act on these.
+const isForHost = ({ reaches, code }) =>
+  !reaches || reaches === "nobody" || ["scope", "unauthenticated"].includes(code);
+
+function compareResult(result, isModern, [what, , legacy, modern, message, data, isOurs], app) {
+  const wanted = isModern && modern !== legacy ? { ...data, trails_code: legacy } : data;
+  const [text, more, ...rest] = result.content;
+  const found = more && JSON.parse(more.text);
+  assert.equal(result.isError, true, what);
+  assert.deepEqual(rest, [], what);
+  assert.deepEqual(result.structuredContent, what.includes("promise") ? undefined : found, what);
+  assert.match(result._meta["dev.trails/provenance"], /^trails:\/\/prov\//, what);
+  assert.match(result._meta["dev.trails/trace_id"], TRACE, what);
+  if (isOurs) {
+    assert.equal(found.trace_id, result._meta["dev.trails/trace_id"], what);
+    delete found.trace_id;
+  }
+  assert.equal(text.text, message.replace(APP, app), what);
+  assert.deepEqual(found, wanted, what);
+}
+
+for (const setting of Object.keys(OWN)) {
+  test(`with ${setting} each condition of a call that reached its tool is a result`, async (t) => {
+    const app = told(setting);
+    const server = await serve(app);
+    for (const kind of KINDS) {
+      for (const transport of setting === "tool" ? ["http", "stdio"] : ["http"]) {
+        const client = await connect(kind, transport === "http" ? server.url : app);
+        await client.listTools(); // so that the client holds results against them
+        for (const row of rows) {
+          await t.test(`${kind.kind}, ${transport}: ${row[0]}`, async () => {
+            if (isForHost(row[1])) {
+              compare(await failure(row[1](client)), kind.isModern, row.with(4, row[4].replace(APP, app)));
+            } else {
+              compareResult(await row[1](client), kind.isModern, row, app);
+            }
+          });
+        }
+        assert.equal((await client.callTool({ name: "new_way", arguments: {} })).isError, undefined);
+        await client.close();
+      }
+    }
+    assert.equal(await server.stop(), 0);
+  });
+}
+
+test("an error that is a result is in the log and in provenance, and production hides it", async () => {
+  const app = told("tool");
+  for (const [name, message, data] of [["development", "the cellar is flooded", { depth: 3 }],
+    ["production", "internal error", {}]]) {
+    env.TRAILS_ENV = name;
+    const server = await serve(app);
+    delete env.TRAILS_ENV;
+    for (const kind of KINDS) {
+      const client = await connect(kind, server.url);
+      const result = await client.callTool({
+        name: "throw",
+        arguments: { code: "internal", message: "the cellar is flooded", data: { depth: 3 } },
+      });
+      const traceId = result._meta["dev.trails/trace_id"];
+      assert.equal(result.content[0].text, message);
+      assert.deepEqual(JSON.parse(result.content[1].text), { ...data, trace_id: traceId });
+      assert.equal((await lineOf(client, server.log, traceId)).error, "the cellar is flooded");
+      // Nobody has no activities of its own but those of its session.
+      if (name === "development" || !kind.isModern) {
+        const text = await recorded(client, result._meta["dev.trails/provenance"]);
+        assert.ok(text.includes("failed"), text);
+      }
+      await client.close();
+    }
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test("an error that is a result is not kept under an idempotency key", async () => {
+  const server = await serve(told("tool"));
   for (const kind of KINDS) {
-    const client = await connect(kind, told.url);
-    await client.listTools();
-    const wrong = await client.callTool({ name: "propose", arguments: REQUIREMENT });
-    assert.equal(wrong.isError, true);
-    assert.deepEqual(wrong.structuredContent, { fields: PROPOSED });
-    assert.equal(wrong.content[0].text, "validation failed on 2 field(s)");
-    assert.deepEqual(JSON.parse(wrong.content[1].text), { fields: PROPOSED });
-    assert.equal(wrong.content.length, 2);
-
-    const promised = await client.callTool({ name: "refuse_promised", arguments: { n: 0 } });
-    assert.equal(promised.isError, true);
-    assert.equal(promised.structuredContent, undefined);
-    assert.deepEqual(JSON.parse(promised.content[1].text),
-      { fields: [field("n", "min_value", "n must be at least 1", 0, 1)] });
-
-    const landing = await client.callTool({ name: "create", arguments: { key: "T-1", title: "Late", project: "p" } });
-    assert.equal(landing.isError, true);
-    assert.equal(landing.structuredContent.fields[0].message, "owner must have at least 1 value");
-
-    // All else is what it was.
-    assert.equal((await client.callTool({ name: "propose", arguments: { status: "proposed", req_id: "REQ-1" } }))
-      .isError, undefined);
-    assert.equal((await failure(client.callTool({ name: "nobody", arguments: {} }))).code, -32602);
-    assert.equal((await failure(client.callTool({ name: "crash", arguments: {} }))).code, -32603);
+    const client = await connect(kind, server.url);
+    const name = `Zoe ${kind.kind}`;
+    const call = () => client.callTool({
+      name: "keyed", arguments: { name }, _meta: { "dev.trails/idempotency_key": `key ${kind.kind}` },
+    });
+    for (let i = 0; i < 2; i++) assert.equal((await call()).content[0].text, `there is no ${name}`);
+    await client.callTool({ name: "name", arguments: { name } });
+    for (let i = 0; i < 2; i++) assert.equal((await call()).content[0].text, `${name} is there`);
     await client.close();
   }
-  assert.equal(await told.stop(), 0);
+  assert.equal(await server.stop(), 0);
 });

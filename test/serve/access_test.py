@@ -555,6 +555,8 @@ class Settings(unittest.TestCase):
             self.assertEqual([w["id"] for w in warnings], wanted)
             for warning in warnings:
                 self.assertIn(f"warning: {warning['message']}\n", plain)
+                if warning["id"] == "scopes.unreachable":
+                    self.assertRegex(warning["message"], r"gets at it: [\w.]+$")
 
     def test_a_stored_token_is_a_credential(self):
         server = Server(app=APP)

@@ -105,6 +105,19 @@ capability "rename" {
   end,
 }
 
+capability "keyed" {
+  description = "Looks for a person, once for each key.",
+  input = { name = text },
+  idempotent = true,
+  side_effects = {},
+  run = function(ctx, args)
+    if not ctx.kg:exists("Person", args) then
+      error { code = "not_found", message = "there is no " .. args.name }
+    end
+    return args.name .. " is there"
+  end,
+}
+
 capability "count" {
   description = "How many tickets there are.",
   side_effects = {},
