@@ -68,6 +68,13 @@ capability "delete" {
   run = function(ctx, args) return { deleted = ctx.kg:delete(args.id) } end,
 }
 
+-- Who watches Loose is told of this after all that was before it.
+capability "tick" {
+  description = "Writes something that nobody looks at.",
+  side_effects = WRITES,
+  run = function(ctx) return { id = ctx.kg:create("Loose", { note = "tick" }).id } end,
+}
+
 -- Fails when it lands: only then is it known that nobody has this name.
 capability "fail_late" {
   description = "Creates an item whose owner is not there.",
