@@ -255,7 +255,7 @@ enum tr_call_asked tr_mcp_ask(struct tr_call *call, struct tr_call_ask *asks,
                               size_t count, struct tr_err *err)
 {
     struct tr_mcp_request *request = tr_call_root(call)->door_data;
-    if (request->is_answered || request->kept.len || tr_call_is_stopped(call)) {
+    if (tr_mcp_reply_is_made(request) || tr_call_is_stopped(call)) {
         (void)tr_fail(err, TR_E_CANCELLED, "the call was cancelled");
         return TR_CALL_ASKED_REFUSED;
     }

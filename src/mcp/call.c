@@ -19,7 +19,7 @@ static struct tr_mcp_request *request_of(struct tr_call *call)
 static void send_note(struct tr_mcp_request *request)
 {
     tr_str text = tr_mcp_notify_close(request->mcp);
-    if (!request->is_answered && text.len)
+    if (!tr_mcp_reply_is_made(request) && text.len)
         request->sink->ops->send(request->sink, text);
 }
 
@@ -32,7 +32,7 @@ static void progress(struct tr_call *call, double value, const double *total,
                      tr_str message)
 {
     struct tr_mcp_request *request = request_of(call);
-    if (!request->message.progress_token || request->is_answered ||
+    if (!request->message.progress_token || tr_mcp_reply_is_made(request) ||
         (request->has_progress && value <= request->progress))
         return;
     request->has_progress = true;
@@ -55,7 +55,7 @@ static void note(struct tr_call *call, enum tr_call_note_level level,
 {
     struct tr_mcp_request *request = request_of(call);
     if (request->note_level == TR_MCP_NOTE_NONE ||
-        (int)level < request->note_level || request->is_answered)
+        (int)level < request->note_level || tr_mcp_reply_is_made(request))
         return;
     struct tr_json_writer *w =
         tr_mcp_notify_open(request->mcp, "notifications/message");

@@ -59,6 +59,12 @@ void tr_mcp_reply_send(struct tr_mcp_request *request,
  */
 void tr_mcp_reply_keep(struct tr_mcp_request *request);
 
+/* Whether nothing more may be said: the answer was sent, or is kept. */
+static inline bool tr_mcp_reply_is_made(const struct tr_mcp_request *request)
+{
+    return request->is_answered || request->kept.len;
+}
+
 /* Sends the answer that was kept; false: there is none. */
 bool tr_mcp_reply_send_kept(struct tr_mcp_request *request);
 
