@@ -171,19 +171,21 @@ TEST(a_change_names_what_it_clears)
     set_up(&f);
     check(&f, "Part", tr_model_tool_shape_update,
           "{\"additionalProperties\":false,\"description\":\"Unique together: "
-          "(a, b).\",\"properties\":{" A
-          ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
-          ",\"clear\":{\"description\":\"Which fields to empty.\",\"items\":{"
-          "\"enum\":[\"of\"],\"type\":\"string\"},\"type\":\"array\"}"
-          ",\"id\":{\"description\":\"Which one to change.\"," REF(
-              "Part") ",\"of\":{" REF("Thing") "," VERSION
-                                               "},\"required\":[\"id\"],"
-                                               "\"type\":\"object\"}");
+          "(a, b).\",\"properties\":{\"id\":{\"description\":\"Which one to "
+          "change.\"," REF(
+              "Part") "," VERSION "," A
+                      ",\"b\":{\"type\":\"integer\"},\"c\":{" MANY
+                      ",\"of\":{" REF(
+                          "Thing") ",\"clear\":{\"description\":"
+                                   "\"Which fields to empty.\",\"items\":{"
+                                   "\"enum\":[\"of\"],\"type\":\"string\"},"
+                                   "\"type\":\"array\"}"
+                                   "},\"required\":[\"id\"],"
+                                   "\"type\":\"object\"}");
     check(&f, "Empty", tr_model_tool_shape_update,
           "{\"additionalProperties\":false,\"properties\":{"
-          "\"clear\":" TEXT
-          ",\"id\":{\"description\":\"Which one to change.\"," REF(
-              "Empty") "," VERSION
+          "\"id\":{\"description\":\"Which one to change.\"," REF(
+              "Empty") "," VERSION ",\"clear\":" TEXT
                        "},\"required\":[\"id\"],\"type\":\"object\"}");
     tear_down(&f);
 }

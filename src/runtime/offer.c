@@ -12,7 +12,7 @@ static tr_str arg_of(const struct tr_call *call, const char *name)
     return tr_json_text(tr_json_find(call->args, tr_str_from(name)));
 }
 
-static tr_status offer(const struct tr_call *call, struct tr_json *out,
+static tr_status offer(const struct tr_call *call, const struct tr_json **out,
                        struct tr_err *err)
 {
     const struct tr_field *field =
@@ -22,25 +22,24 @@ static tr_status offer(const struct tr_call *call, struct tr_json *out,
     size_t kept = 0;
     const struct tr_json *choices =
         field ? tr_field_value_choices(field, &count) : NULL;
+    struct tr_json *list = TR_NEW(call->arena, struct tr_json);
     struct tr_json *items = TR_NEW_ARRAY(call->arena, struct tr_json, count);
     for (size_t i = 0; items && i < count; i++) {
         tr_str text = tr_json_text(&choices[i]);
         if (tr_str_starts(text, typed))
             items[kept++] = tr_json_make_text(TR_JSON_STRING, text);
     }
-    return items && tr_json_make_array(call->arena, items, kept, out)
-               ? TR_OK
-               : tr_fail(err, TR_E_NOMEM, "no memory for completions");
+    if (!list || !items || !tr_json_make_array(call->arena, items, kept, list))
+        return tr_fail(err, TR_E_NOMEM, "no memory for completions");
+    *out = list;
+    return TR_OK;
 }
 
 static void run(const struct tr_cap_handler *handler, struct tr_call *call)
 {
-    struct tr_json values;
     struct tr_call_outcome outcome = {0};
     (void)handler;
-    outcome.status = offer(call, &values, &outcome.err);
-    if (outcome.status == TR_OK)
-        outcome.value = &values;
+    outcome.status = offer(call, &outcome.value, &outcome.err);
     tr_call_finish(call, &outcome);
 }
 

@@ -293,7 +293,8 @@ class ConfigCheck(unittest.TestCase):
         sections = {}
         for setting in json.loads(run("config", "list", "--json")[1]):
             section, key = setting["name"].split(".")
-            wrong = "[[]]" if setting["values"].startswith("list") else "[]"
+            wrong = {"list of text": "[[]]", "list of tables": "1"}.get(
+                setting["values"], "[]")
             sections.setdefault(section, []).append(f"{key} = {wrong}\n")
         text = "".join(f"[{section}]\nxyzzy = 1\n{''.join(keys)}"
                        for section, keys in sections.items())
@@ -306,7 +307,7 @@ class ConfigCheck(unittest.TestCase):
                                 for line in lines))
             for key in keys:
                 name = f"{section}.{key.split()[0]}"
-                self.assertEqual(sum(f" {name} must be" in line
+                self.assertEqual(sum(f" {name} " in line or f" {name}: " in line
                                      for line in lines), 1, name)
         self.assertEqual(len(lines), len(sections) +
                          sum(map(len, sections.values())))
