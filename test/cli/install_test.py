@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What `make install` brings, and the manual page as a reader meets it: its
 examples are taken from the rendered text and run."""
+import json
 import os
 import re
 import shutil
@@ -101,6 +102,32 @@ class Install(Scratch):
                               stderr=subprocess.STDOUT)
         self.assertEqual([line for line in done.stdout.splitlines()
                           if "trails@shop" in line], [])
+
+
+class Image(unittest.TestCase):
+    """There may be no Docker here: what can be known without it."""
+
+    def test_it_has_the_libraries_that_the_program_needs(self):
+        with open(os.path.join(ROOT, "packaging", "Dockerfile")) as file:
+            steps = re.findall(r"(?m)^[A-Z]+ .*$", file.read())
+        self.assertEqual(len(steps), 10)
+        installed = set(re.search(r"--no-install-recommends (.*?) &&",
+                                  "\n".join(steps))[1].split())
+        needed = {"libcurl4"}  # is loaded when it is first used
+        for path in re.findall(r"=> (/\S+)", run("ldd", PROGRAM)):
+            folder, name = os.path.split(os.path.realpath(path))
+            owner = run("dpkg", "-S", f"*{os.path.basename(folder)}/{name}")
+            needed.add(owner.split(":")[0])
+        self.assertEqual(needed - installed, {"libc6"})
+        self.assertEqual(installed - needed, set())
+
+    def test_what_it_runs_is_a_command_of_ours(self):
+        with open(os.path.join(ROOT, "packaging", "Dockerfile")) as file:
+            command = json.loads(re.search(r"(?m)^CMD (.*)$", file.read())[1])
+        done = subprocess.run([PROGRAM, *command[1:]], timeout=60, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "trails: there is no folder '/app'\n"))
 
 
 def examples():
