@@ -312,7 +312,7 @@ class Renamed(unittest.TestCase):
         self.run_command("restore", backup)
         name = json.loads(subprocess.run(
             [TRAILS, "config", "list", "--json"], cwd=other.folder, check=True,
-            timeout=60, stdout=subprocess.PIPE).stdout)[0]["default"]
+            timeout=60, stdout=subprocess.PIPE).stdout)[0]["value"]
         self.check_end(name)
 
 
