@@ -140,7 +140,7 @@ static int print_failure(const struct tr_call_outcome *outcome)
             show_json(outcome->data);
         return exit_code;
     }
-    for (size_t i = 0; i < fields->len; i++)
+    for (size_t i = 0; !outcome->says_all && i < fields->len; i++)
         print_field(&fields->as.items[i]);
     return exit_code;
 }
