@@ -52,13 +52,20 @@ static void put_json_remarks(struct tr_json_writer *w, const struct tr_cap *cap)
     }
 }
 
+static void put_line(struct tr_buf *out, const char *begins, tr_str text)
+{
+    size_t start = out->len;
+    tr_buf_putf(out, "%s%.*s", begins, TR_FMT(text));
+    tr_cli_report_put_line(out, start);
+}
+
 static void put_remarks(struct tr_buf *out, const struct tr_cap *cap)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf text;
     tr_buf_init_fixed(&text, storage, sizeof(storage));
     for (size_t i = 0; get_remark(cap, i, &text); i++)
-        tr_buf_putf(out, "    warning: %.*s\n", TR_FMT(tr_buf_str(&text)));
+        put_line(out, "    warning: ", tr_buf_str(&text));
 }
 
 static void put_json_findings(struct tr_json_writer *w,
@@ -122,7 +129,7 @@ static void put_json_unknown(void *context, tr_str words)
 
 static void put_unknown(void *context, tr_str words)
 {
-    tr_buf_putf(context, "warning: %.*s\n", TR_FMT(words));
+    put_line(context, "warning: ", words);
 }
 
 static tr_status put_warnings(struct tr_json_writer *w,
@@ -171,6 +178,20 @@ static tr_status put_json(struct tr_buf *out,
     return tr_jw_finish(&w, err);
 }
 
+static void put_cap(struct tr_buf *out, const struct tr_cap *cap)
+{
+    size_t start = out->len;
+    tr_buf_putf(out, "%-28.*s %.*s", TR_FMT(cap->id), TR_FMT(cap->description));
+    tr_cli_report_put_line(out, start);
+    for (size_t i = 0; i < cap->finding_count; i++) {
+        start = out->len;
+        tr_buf_putf(out, "    %s: ", severity_name(cap->findings[i].severity));
+        tr_schema_finding_put(out, &cap->findings[i]);
+        tr_cli_report_put_line(out, start);
+    }
+    put_remarks(out, cap);
+}
+
 static tr_status put_text(struct tr_buf *out,
                           const struct tr_cap_snapshot *snapshot,
                           const struct warnings *warnings, struct tr_err *err)
@@ -178,20 +199,10 @@ static tr_status put_text(struct tr_buf *out,
     const struct tr_shacl_unknown_sink sink = {put_unknown, out};
     const struct tr_model *model = tr_cap_snapshot_model(snapshot);
     tr_cap_counts has = count_own(snapshot);
-    for (size_t i = 0; i < has.caps; i++) {
-        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-        tr_buf_putf(out, "%-28.*s %.*s\n", TR_FMT(cap->id),
-                    TR_FMT(cap->description));
-        for (size_t k = 0; k < cap->finding_count; k++) {
-            tr_buf_putf(out,
-                        "    %s: ", severity_name(cap->findings[k].severity));
-            tr_schema_finding_put(out, &cap->findings[k]);
-            tr_buf_putc(out, '\n');
-        }
-        put_remarks(out, cap);
-    }
+    for (size_t i = 0; i < has.caps; i++)
+        put_cap(out, tr_cap_snapshot_cap(snapshot, i));
     for (size_t i = 0; i < warnings->count; i++)
-        tr_buf_putf(out, "warning: %s\n", warnings->items[i].message);
+        put_line(out, "warning: ", tr_str_from(warnings->items[i].message));
     TR_TRY(tr_shacl_each_unknown(model->source, &sink, err));
     tr_buf_putf(out,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
