@@ -107,11 +107,25 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
     return has;
 }
 
-/* Settings that are valid, but may not be meant, and what hosts will say. */
+/* Settings that are valid, but may not be meant, what hosts will say, and a
+ * store that will be refused. */
 struct warnings {
-    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX];
+    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX + 1];
     size_t count;
+    struct tr_err store; /* has the text of the last */
 };
+
+static void find_warnings(const struct tr_server_app *app,
+                          const struct tr_cap_snapshot *snapshot,
+                          struct tr_arena *arena, struct warnings *out)
+{
+    out->count = tr_server_unsafe_find(app, snapshot, arena, out->items);
+    out->count += tr_cli_hosts_complain(app->config, snapshot,
+                                        &out->items[out->count]);
+    if (tr_server_app_check_store(app, &out->store) == TR_E_CONFLICT)
+        out->items[out->count++] =
+            (struct tr_server_unsafe){"store.name", out->store.msg};
+}
 
 static void put_warning(struct tr_json_writer *w, tr_str id, tr_str message)
 {
@@ -220,10 +234,7 @@ static int print(const struct tr_cli_invocation *invocation,
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    warnings.count =
-        tr_server_unsafe_find(app, snapshot, invocation->arena, warnings.items);
-    warnings.count += tr_cli_hosts_complain(app->config, snapshot,
-                                            &warnings.items[warnings.count]);
+    find_warnings(app, snapshot, invocation->arena, &warnings);
     tr_status status = tr_cli_invocation_option(invocation, "json")
                            ? put_json(&out, snapshot, &warnings, &err)
                            : put_text(&out, snapshot, &warnings, &err);
