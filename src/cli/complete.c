@@ -1,6 +1,7 @@
 #include "cli/complete.h"
 
 #include "cap/snapshot.h"
+#include "cli/report.h"
 #include "server/app.h"
 
 /* The line so far: which command it is, and what stands before the word that
@@ -20,11 +21,9 @@ static void put(struct line *line, tr_str word, tr_str meaning)
 {
     tr_buf_put(line->out, word);
     tr_buf_putc(line->out, '\t');
-    for (size_t i = 0; i < meaning.len; i++) {
-        bool is_plain = (unsigned char)meaning.ptr[i] >= ' ';
-        tr_buf_putc(line->out, is_plain ? meaning.ptr[i] : ' ');
-    }
-    tr_buf_putc(line->out, '\n');
+    size_t start = line->out->len;
+    tr_buf_put(line->out, meaning);
+    tr_cli_report_put_line(line->out, start);
 }
 
 /* Each of the words that a table has with spaces between them. */

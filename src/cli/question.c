@@ -22,13 +22,9 @@ bool tr_cli_question_can_ask(void)
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
-/* The texts are an app's: what would move the cursor or colour is left out. */
 static void show(tr_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        (void)fputc(c == '\n' || (c >= ' ' && c != 0x7f) ? c : ' ', stderr);
-    }
+    tr_cli_report_show(stderr, text);
 }
 
 /* A line of input without its end; empty at the end of the input. What is too

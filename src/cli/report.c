@@ -19,10 +19,58 @@ struct tr_cli_look tr_cli_look_of(FILE *stream)
     return wanted ? colours : none;
 }
 
+/* The bytes of the control character that a text begins with, C0 or C1; 0: it
+ * begins with none. */
+static size_t control_bytes(tr_str text)
+{
+    const unsigned char *at = (const unsigned char *)text.ptr;
+    if (at[0] < ' ' || at[0] == 0x7f)
+        return 1;
+    return text.len > 1 && at[0] == 0xc2 && at[1] < 0xa0 ? 2 : 0;
+}
+
+static void clean(struct tr_buf *out, size_t start, bool keeps_lines)
+{
+    for (size_t i = start; i < out->len; i++) {
+        size_t bytes = control_bytes(tr_str_skip(tr_buf_str(out), i));
+        if (bytes && !(keeps_lines && out->ptr[i] == '\n'))
+            memset(out->ptr + i, ' ', bytes);
+    }
+}
+
+void tr_cli_report_put_line(struct tr_buf *out, size_t start)
+{
+    clean(out, start, false);
+    tr_buf_putc(out, '\n');
+}
+
+void tr_cli_report_put_lines(struct tr_buf *out, size_t start)
+{
+    clean(out, start, true);
+}
+
+void tr_cli_report_show(FILE *stream, tr_str text)
+{
+    while (text.len) {
+        size_t bytes = control_bytes(text);
+        (void)fputc(bytes && *text.ptr != '\n' ? ' ' : *text.ptr, stream);
+        text = tr_str_skip(text, bytes ? bytes : 1);
+    }
+}
+
 static void start_line(void)
 {
     struct tr_cli_look look = tr_cli_look_of(stderr);
     (void)fprintf(stderr, "%strails:%s ", look.red, look.plain);
+}
+
+TR_PRINTF(1, 0)
+static void end_line(const char *format, va_list args)
+{
+    char text[TR_LIMIT_PATH_BYTES + TR_LIMIT_ERROR_TEXT];
+    (void)vsnprintf(text, sizeof(text), format, args);
+    tr_cli_report_show(stderr, tr_str_from(text));
+    (void)fputc('\n', stderr);
 }
 
 int tr_cli_report_usage(const char *format, ...)
@@ -30,9 +78,8 @@ int tr_cli_report_usage(const char *format, ...)
     va_list args;
     start_line();
     va_start(args, format);
-    (void)vfprintf(stderr, format, args);
+    end_line(format, args);
     va_end(args);
-    (void)fputc('\n', stderr);
     return TR_CLI_EXIT_USAGE;
 }
 
@@ -42,9 +89,8 @@ void tr_cli_report_warning(const char *format, ...)
     start_line();
     (void)fputs("warning: ", stderr);
     va_start(args, format);
-    (void)vfprintf(stderr, format, args);
+    end_line(format, args);
     va_end(args);
-    (void)fputc('\n', stderr);
 }
 
 int tr_cli_report_error(const char *file, const struct tr_err *err)
@@ -57,7 +103,8 @@ int tr_cli_report_error(const char *file, const struct tr_err *err)
                       err->place.column);
     else if (file)
         (void)fprintf(stderr, "%s: ", file);
-    (void)fprintf(stderr, "%s\n", err->msg);
+    tr_cli_report_show(stderr, tr_str_from(err->msg));
+    (void)fputc('\n', stderr);
     return TR_CLI_EXIT_FAILED;
 }
 

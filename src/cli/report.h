@@ -25,6 +25,16 @@ void tr_cli_report_warning(const char *format, ...);
  */
 int tr_cli_report_output(const struct tr_buf *out);
 
+/*
+ * What an app or a store says may hold bytes that move the cursor or colour;
+ * each is shown as a space. `put_line` ends the line of `out` that begins at
+ * `start`, whatever was put there; `put_lines` keeps line ends, as `show` does,
+ * which prints.
+ */
+void tr_cli_report_put_line(struct tr_buf *out, size_t start);
+void tr_cli_report_put_lines(struct tr_buf *out, size_t start);
+void tr_cli_report_show(FILE *stream, tr_str text);
+
 /* How a heading and an error mark look on this stream: "" without colour. */
 struct tr_cli_look {
     const char *bold;

@@ -16,6 +16,8 @@
 #include "server/app.h"
 #include "server/env.h"
 
+#include <unistd.h>
+
 /* The command line as a door: one call, whose outcome it prints. */
 struct door {
     struct tr_call call;
@@ -33,11 +35,11 @@ static void progress(struct tr_call *call, double value, const double *total,
                      tr_str message)
 {
     (void)call;
+    (void)fprintf(stderr, "progress %g ", value);
     if (total)
-        (void)fprintf(stderr, "progress %g of %g %.*s\n", value, *total,
-                      TR_FMT(message));
-    else
-        (void)fprintf(stderr, "progress %g %.*s\n", value, TR_FMT(message));
+        (void)fprintf(stderr, "of %g ", *total);
+    tr_cli_report_show(stderr, message);
+    (void)fputc('\n', stderr);
 }
 
 /* An outcome is always valid JSON: only the buffer can fail. */
@@ -123,11 +125,13 @@ static void print_field(const struct tr_json *error)
 {
     tr_str field = tr_json_text(tr_json_find(error, TR_STR("field")));
     tr_str message = tr_json_text(tr_json_find(error, TR_STR("message")));
-    if (tr_str_starts(message, field))
-        (void)fprintf(stderr, "    %.*s\n", TR_FMT(message));
-    else
-        (void)fprintf(stderr, "    %.*s %.*s\n", TR_FMT(field),
-                      TR_FMT(message));
+    (void)fputs("    ", stderr);
+    if (!tr_str_starts(message, field)) {
+        tr_cli_report_show(stderr, field);
+        (void)fputc(' ', stderr);
+    }
+    tr_cli_report_show(stderr, message);
+    (void)fputc('\n', stderr);
 }
 
 static int print_failure(const struct tr_call_outcome *outcome)
@@ -140,12 +144,12 @@ static int print_failure(const struct tr_call_outcome *outcome)
             show_json(outcome->data);
         return exit_code;
     }
-    for (size_t i = 0; i < fields->len; i++)
+    for (size_t i = 0; !outcome->says_all && i < fields->len; i++)
         print_field(&fields->as.items[i]);
     return exit_code;
 }
 
-/* Prints texts as they are, and other blocks as JSON. */
+/* Texts are as they are, but on a terminal; other blocks are JSON. */
 static void put_content(struct tr_buf *out, const struct tr_json *content)
 {
     for (size_t i = 0; i < content->len; i++) {
@@ -155,8 +159,11 @@ static void put_content(struct tr_buf *out, const struct tr_json *content)
             put_json(out, block);
             continue;
         }
+        size_t start = out->len;
         tr_buf_put(out, tr_json_text(text));
         tr_buf_putc(out, '\n');
+        if (isatty(STDOUT_FILENO))
+            tr_cli_report_put_lines(out, start);
     }
 }
 

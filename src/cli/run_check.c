@@ -52,13 +52,20 @@ static void put_json_remarks(struct tr_json_writer *w, const struct tr_cap *cap)
     }
 }
 
+static void put_line(struct tr_buf *out, const char *begins, tr_str text)
+{
+    size_t start = out->len;
+    tr_buf_putf(out, "%s%.*s", begins, TR_FMT(text));
+    tr_cli_report_put_line(out, start);
+}
+
 static void put_remarks(struct tr_buf *out, const struct tr_cap *cap)
 {
     char storage[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf text;
     tr_buf_init_fixed(&text, storage, sizeof(storage));
     for (size_t i = 0; get_remark(cap, i, &text); i++)
-        tr_buf_putf(out, "    warning: %.*s\n", TR_FMT(tr_buf_str(&text)));
+        put_line(out, "    warning: ", tr_buf_str(&text));
 }
 
 static void put_json_findings(struct tr_json_writer *w,
@@ -100,11 +107,25 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
     return has;
 }
 
-/* Settings that are valid, but may not be meant, and what hosts will say. */
+/* Settings that are valid, but may not be meant, what hosts will say, and a
+ * store that will be refused. */
 struct warnings {
-    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX];
+    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX + 1];
     size_t count;
+    struct tr_err store; /* has the text of the last */
 };
+
+static void find_warnings(const struct tr_server_app *app,
+                          const struct tr_cap_snapshot *snapshot,
+                          struct tr_arena *arena, struct warnings *out)
+{
+    out->count = tr_server_unsafe_find(app, snapshot, arena, out->items);
+    out->count += tr_cli_hosts_complain(app->config, snapshot,
+                                        &out->items[out->count]);
+    if (tr_server_app_check_store(app, &out->store) == TR_E_CONFLICT)
+        out->items[out->count++] =
+            (struct tr_server_unsafe){"store.name", out->store.msg};
+}
 
 static void put_warning(struct tr_json_writer *w, tr_str id, tr_str message)
 {
@@ -122,7 +143,7 @@ static void put_json_unknown(void *context, tr_str words)
 
 static void put_unknown(void *context, tr_str words)
 {
-    tr_buf_putf(context, "warning: %.*s\n", TR_FMT(words));
+    put_line(context, "warning: ", words);
 }
 
 static tr_status put_warnings(struct tr_json_writer *w,
@@ -171,6 +192,20 @@ static tr_status put_json(struct tr_buf *out,
     return tr_jw_finish(&w, err);
 }
 
+static void put_cap(struct tr_buf *out, const struct tr_cap *cap)
+{
+    size_t start = out->len;
+    tr_buf_putf(out, "%-28.*s %.*s", TR_FMT(cap->id), TR_FMT(cap->description));
+    tr_cli_report_put_line(out, start);
+    for (size_t i = 0; i < cap->finding_count; i++) {
+        start = out->len;
+        tr_buf_putf(out, "    %s: ", severity_name(cap->findings[i].severity));
+        tr_schema_finding_put(out, &cap->findings[i]);
+        tr_cli_report_put_line(out, start);
+    }
+    put_remarks(out, cap);
+}
+
 static tr_status put_text(struct tr_buf *out,
                           const struct tr_cap_snapshot *snapshot,
                           const struct warnings *warnings, struct tr_err *err)
@@ -178,20 +213,10 @@ static tr_status put_text(struct tr_buf *out,
     const struct tr_shacl_unknown_sink sink = {put_unknown, out};
     const struct tr_model *model = tr_cap_snapshot_model(snapshot);
     tr_cap_counts has = count_own(snapshot);
-    for (size_t i = 0; i < has.caps; i++) {
-        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-        tr_buf_putf(out, "%-28.*s %.*s\n", TR_FMT(cap->id),
-                    TR_FMT(cap->description));
-        for (size_t k = 0; k < cap->finding_count; k++) {
-            tr_buf_putf(out,
-                        "    %s: ", severity_name(cap->findings[k].severity));
-            tr_schema_finding_put(out, &cap->findings[k]);
-            tr_buf_putc(out, '\n');
-        }
-        put_remarks(out, cap);
-    }
+    for (size_t i = 0; i < has.caps; i++)
+        put_cap(out, tr_cap_snapshot_cap(snapshot, i));
     for (size_t i = 0; i < warnings->count; i++)
-        tr_buf_putf(out, "warning: %s\n", warnings->items[i].message);
+        put_line(out, "warning: ", tr_str_from(warnings->items[i].message));
     TR_TRY(tr_shacl_each_unknown(model->source, &sink, err));
     tr_buf_putf(out,
                 "ok: %zu capabilities, %zu resources, %zu templates, "
@@ -209,10 +234,7 @@ static int print(const struct tr_cli_invocation *invocation,
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    warnings.count =
-        tr_server_unsafe_find(app, snapshot, invocation->arena, warnings.items);
-    warnings.count += tr_cli_hosts_complain(app->config, snapshot,
-                                            &warnings.items[warnings.count]);
+    find_warnings(app, snapshot, invocation->arena, &warnings);
     tr_status status = tr_cli_invocation_option(invocation, "json")
                            ? put_json(&out, snapshot, &warnings, &err)
                            : put_text(&out, snapshot, &warnings, &err);

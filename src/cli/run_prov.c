@@ -83,6 +83,7 @@ static void put_line(struct tr_buf *out, const struct tr_json *activity)
 {
     tr_str iri = text_of(activity, "id");
     tr_str principal = text_of(activity, "principal");
+    size_t start = out->len;
     tr_buf_putf(
         out, "%.*s  %-27.*s %-14.*s %-10.*s %.*s",
         TR_FMT(tr_str_skip(iri, sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1)),
@@ -91,7 +92,7 @@ static void put_line(struct tr_buf *out, const struct tr_json *activity)
         TR_FMT(text_of(activity, "name")));
     if (principal.len)
         tr_buf_putf(out, "  %.*s", TR_FMT(principal));
-    tr_buf_putc(out, '\n');
+    tr_cli_report_put_line(out, start);
 }
 
 static void put_page(struct listing *listing, const struct tr_json *page)
@@ -210,9 +211,10 @@ static void put_members(struct tr_buf *out, const struct tr_json *activity)
         if (tr_str_eq(key, TR_STR("@context")) ||
             (is_list && !member->value.len))
             continue;
+        size_t start = out->len;
         tr_buf_putf(out, "%-12.*s ", TR_FMT(key));
         put_value(out, &member->value);
-        tr_buf_putc(out, '\n');
+        tr_cli_report_put_line(out, start);
     }
 }
 

@@ -59,10 +59,11 @@ static void put_items(struct tr_buf *out, const char *what,
     if (count)
         tr_buf_putf(out, "\n%s\n", what);
     for (size_t i = 0; i < count; i++) {
+        size_t start = out->len;
         tr_buf_putf(out, "%12llu ", (unsigned long long)items[i].count);
         tr_buf_put(out,
                    items[i].iri.len ? items[i].iri : TR_STR("(default graph)"));
-        tr_buf_putc(out, '\n');
+        tr_cli_report_put_line(out, start);
     }
 }
 

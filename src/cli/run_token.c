@@ -295,8 +295,10 @@ static void put_line(struct tr_buf *out, const struct tr_access_token *token,
     const char *state = token->revoked_s                          ? "revoked"
                         : !tr_access_token_is_valid(token, now_s) ? "expired"
                                                                   : "valid";
-    tr_buf_putf(out, "%.*s  %-8s %-20s %-20s %.*s\n", TR_FMT(token->id), state,
+    size_t start = out->len;
+    tr_buf_putf(out, "%.*s  %-8s %-20s %-20s %.*s", TR_FMT(token->id), state,
                 scopes, expires, TR_FMT(token->name));
+    tr_cli_report_put_line(out, start);
 }
 
 static tr_status list_one(void *data, const struct tr_access_token *token,

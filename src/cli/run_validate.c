@@ -145,9 +145,12 @@ static tr_status fill(struct validate *run, struct tr_buf *out,
                       struct tr_err *err)
 {
     struct tr_json_writer w;
-    if (run->format == TEXT)
-        return tr_shacl_report_write_text(&run->report, run->validation,
-                                          &run->prefixes, out, err);
+    if (run->format == TEXT) {
+        TR_TRY(tr_shacl_report_write_text(&run->report, run->validation,
+                                          &run->prefixes, out, err));
+        tr_cli_report_put_lines(out, 0);
+        return TR_OK;
+    }
     tr_jw_init_pretty(&w, out);
     TR_TRY(tr_shacl_report_write_json(&run->report, run->validation, &w, err));
     tr_buf_putc(out, '\n');

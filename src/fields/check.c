@@ -296,6 +296,14 @@ tr_status tr_field_check(const struct tr_field *field,
                : TR_OK;
 }
 
+static bool is_left_out(const struct tr_shape *shape, tr_str name)
+{
+    size_t i = 0;
+    while (i < shape->left_out_count && !tr_str_eq(shape->left_out[i], name))
+        i++;
+    return i < shape->left_out_count;
+}
+
 static void violate_unknown(struct check *c,
                             const struct tr_json_member *member)
 {
@@ -307,7 +315,9 @@ static void violate_unknown(struct check *c,
         .code = TR_STR("unknown_field"),
         .value = member->value,
     };
-    if (nearest.len)
+    if (is_left_out(c->shape, name))
+        violate(c, &error, c->shape->left_out_why, NULL);
+    else if (nearest.len)
         violate(c, &error, "is not a field; did you mean ", &best);
     else
         violate(c, &error, "is not a field", NULL);

@@ -81,6 +81,11 @@ struct tr_shape {
                          field names. All other fields may be absent; null
                          removes an optional one, unless a caller sends it */
 
+    const tr_str *left_out; /* what is known, and not taken here; it lives as
+                               long as the shape */
+    size_t left_out_count;
+    const char *left_out_why; /* "cannot be ...: it has ..." */
+
     const uint32_t *sorted; /* set by registration: fields by name */
 };
 

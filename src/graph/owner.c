@@ -191,7 +191,7 @@ tr_status tr_graph_owner_peek(const char *folder, struct tr_graph_owner *out,
 
 /* Claiming ---------------------------------------------------------------- */
 
-static bool is_theirs(const struct tr_graph_owner *owner, tr_str name)
+bool tr_graph_owner_is_other(const struct tr_graph_owner *owner, tr_str name)
 {
     return owner->other[0] ||
            (owner->name[0] && !tr_str_eq(tr_str_from(owner->name), name));
@@ -204,7 +204,7 @@ tr_status tr_graph_owner_check(struct tr_db *db, const char *name,
     if (!name[0])
         return TR_OK;
     TR_TRY(tr_graph_owner_read(db, &owner, err));
-    return is_theirs(&owner, tr_str_from(name))
+    return tr_graph_owner_is_other(&owner, tr_str_from(name))
                ? tr_fail(err, TR_E_UNAVAILABLE,
                          "the store is of project '%s' now, not of '%s'",
                          owner.name, name)
@@ -216,7 +216,7 @@ static tr_status claim(struct tr_db *db, tr_str name, bool is_read_only,
 {
     TR_TRY(tr_db_begin(db, is_read_only ? TR_DB_READ : TR_DB_WRITE, err));
     TR_TRY(tr_graph_owner_read(db, out, err));
-    if (is_theirs(out, name))
+    if (tr_graph_owner_is_other(out, name))
         return tr_fail(err, TR_E_CONFLICT, "the store is of project '%s'",
                        out->name);
     if (out->is_remembered || is_read_only)
@@ -231,7 +231,7 @@ tr_status tr_graph_owner_claim(struct tr_db *db, tr_str name, bool is_read_only,
 {
     *out = (struct tr_graph_owner){0};
     TR_TRY(read_remembered(db, out, err));
-    if (out->is_remembered && !is_theirs(out, name))
+    if (out->is_remembered && !tr_graph_owner_is_other(out, name))
         return TR_OK; /* as nearly always: nobody has to wait for the lock */
     tr_status status = claim(db, name, is_read_only, out, err);
     tr_db_rollback(db);

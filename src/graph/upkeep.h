@@ -37,6 +37,9 @@ TR_NODISCARD tr_status tr_graph_owner_peek(const char *folder,
                                            struct tr_graph_owner *out,
                                            struct tr_err *err);
 
+/* Whether a store that is somebody's is not, or not alone, this project's. */
+bool tr_graph_owner_is_other(const struct tr_graph_owner *owner, tr_str name);
+
 /*
  * Makes the store remember the name, unless it is somebody else's: then
  * TR_E_CONFLICT, and `out` says whose. Where nothing can be written it only

@@ -21,8 +21,10 @@ void tr_lua_fault_open(lua_State *L)
     lua_pop(L, 1);
 }
 
-/* The key of what a caller is told: no string that an author could write. */
+/* The keys of what a caller is told, and of whose fault it is: no strings that
+ * an author could write. */
 static const char told_key = 0;
+static const char callers_key = 0;
 
 const struct tr_json *tr_lua_fault_told(lua_State *L, int index)
 {
@@ -32,30 +34,44 @@ const struct tr_json *tr_lua_fault_told(lua_State *L, int index)
     return told;
 }
 
+bool tr_lua_fault_is_callers(lua_State *L, int index)
+{
+    bool is_callers = lua_rawgetp(L, index, &callers_key) != LUA_TNIL;
+    lua_pop(L, 1);
+    return is_callers;
+}
+
 void tr_lua_raise_fault(lua_State *L, tr_status status, tr_str message,
                         const struct tr_json *data)
 {
-    tr_lua_raise_hidden(L, status, message, data, NULL);
+    const struct tr_lua_fault fault = {
+        .status = status, .message = message, .data = data};
+    tr_lua_raise(L, &fault);
 }
 
-void tr_lua_raise_hidden(lua_State *L, tr_status status, tr_str message,
-                         const struct tr_json *data, const struct tr_json *told)
+void tr_lua_raise(lua_State *L, const struct tr_lua_fault *fault)
 {
     char storage[TR_LIMIT_ERROR_TEXT];
-    if (!told) /* else it may be passed on, and would tell what is hidden */
-        message = tr_call_error_text(status, message, data, storage);
+    tr_str message = fault->message;
+    if (!fault->told) /* else it may be passed on, and tell what is hidden */
+        message =
+            tr_call_error_text(fault->status, message, fault->data, storage);
     lua_createtable(L, 0, 3);
-    lua_pushstring(L, tr_status_name(status));
+    lua_pushstring(L, tr_status_name(fault->status));
     lua_setfield(L, -2, "code");
     tr_lua_push_str(L, message);
     lua_setfield(L, -2, "message");
-    if (data) {
-        tr_lua_push_json(L, data);
+    if (fault->data) {
+        tr_lua_push_json(L, fault->data);
         lua_setfield(L, -2, "data");
     }
-    if (told) {
-        lua_pushlightuserdata(L, (void *)(uintptr_t)told);
+    if (fault->told) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)fault->told);
         lua_rawsetp(L, -2, &told_key);
+    }
+    if (fault->is_callers) {
+        lua_pushboolean(L, true);
+        lua_rawsetp(L, -2, &callers_key);
     }
     tr_lua_set_mark(L, tr_lua_of(L)->refs.fault);
     (void)lua_error(L);

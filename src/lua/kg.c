@@ -6,6 +6,7 @@
 #include "lua/ctx.h"
 #include "lua/fault.h"
 #include "lua/kg_inside.h"
+#include "lua/outcome.h"
 #include "lua/place.h"
 #include "lua/sandbox.h"
 #include "model/value_term.h"
@@ -133,9 +134,19 @@ void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status)
         lua_pop(use->L, 1);
     }
     tr_call_say_read_again(use->run->call, &use->err);
-    tr_lua_raise_hidden(use->L, status, tr_str_from(use->err.msg),
-                        tr_call_graph_data(use->run->call, status),
-                        tr_call_graph_told(use->run->call, status));
+    const struct tr_lua_fault fault = {
+        .status = status,
+        .message = tr_str_from(use->err.msg),
+        .data = tr_call_graph_data(use->run->call, status),
+        .told = tr_call_graph_told(use->run->call, status),
+        .is_callers = status == TR_E_INVALID && tr_lua_kg_was_sent(use)};
+    tr_lua_raise(use->L, &fault);
+}
+
+bool tr_lua_kg_was_sent(const struct tr_lua_kg *use)
+{
+    return use->given.ptr &&
+           tr_lua_outcome_was_sent(use->run->call->args, use->given);
 }
 
 tr_status tr_lua_kg_enter(struct tr_lua_kg *use)
@@ -183,29 +194,29 @@ static void replace_by_id(lua_State *L, int index)
 
 tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index)
 {
-    tr_str iri = {0};
-    replace_by_id(use->L, index);
-    luaL_argexpected(use->L, lua_type(use->L, index) == LUA_TSTRING, index,
-                     "id, or a node");
-    tr_str text = tr_lua_to_text(use->L, index, use->scratch);
-    tr_lua_kg_check(use, tr_model_untyped_iri(use->kg->model, text,
-                                              use->scratch, &iri, &use->err));
-    return iri;
+    return tr_lua_kg_iri_of(use, index, NULL);
 }
 
 tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
                         const struct tr_model_type *type)
 {
     lua_State *L = use->L;
+    tr_str iri = {0};
     replace_by_id(L, index);
-    if (type && lua_type(L, index) == LUA_TSTRING &&
-        !strchr(lua_tostring(L, index), ':')) {
+    luaL_argexpected(L, lua_type(L, index) == LUA_TSTRING, index,
+                     "id, or a node");
+    use->given = tr_lua_to_text(L, index, use->scratch);
+    if (type && !strchr(lua_tostring(L, index), ':')) {
         (void)lua_pushfstring(L, "trails://%s/%s/%s",
                               use->kg->model->project.ptr, type->name.ptr,
                               lua_tostring(L, index));
         lua_replace(L, index);
     }
-    return tr_lua_kg_iri(use, index);
+    tr_str text = tr_lua_to_text(L, index, use->scratch);
+    tr_lua_kg_check(use, tr_model_untyped_iri(use->kg->model, text,
+                                              use->scratch, &iri, &use->err));
+    use->given = (tr_str){0};
+    return iri;
 }
 
 /* {"id": iri, ...} as the iri, where a field refers to a node. */

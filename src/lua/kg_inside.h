@@ -21,6 +21,7 @@ struct tr_lua_kg {
     struct tr_arena *scratch;      /* for results, on their way to Lua */
     struct tr_graph_read_ctx read; /* between enter and leave */
     uint64_t began_ns;
+    tr_str given; /* the text that is read as an id now, or {0} */
     struct tr_err err;
 };
 
@@ -42,6 +43,9 @@ void tr_lua_kg_begin_naming(lua_State *L, struct tr_lua_kg *use);
  * it must not be called between enter and leave.
  */
 void tr_lua_kg_check(struct tr_lua_kg *use, tr_status status);
+
+/* Whether the text that is read now is one that the caller sent. */
+bool tr_lua_kg_was_sent(const struct tr_lua_kg *use);
 
 TR_NODISCARD tr_status tr_lua_kg_enter(struct tr_lua_kg *use);
 void tr_lua_kg_leave(struct tr_lua_kg *use);

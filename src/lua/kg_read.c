@@ -61,10 +61,13 @@ static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
 
 static _Noreturn void refuse_after(struct tr_lua_kg *use)
 {
-    tr_lua_raise_fault(use->L, TR_E_INVALID,
-                       TR_STR("after is not what a page before gave as next: "
-                              "begin again without it"),
-                       tr_call_bad_cursor(use->run->call, TR_STR("after")));
+    const struct tr_lua_fault fault = {
+        .status = TR_E_INVALID,
+        .message = TR_STR("after is not what a page before gave as next: "
+                          "begin again without it"),
+        .data = tr_call_bad_cursor(use->run->call, TR_STR("after")),
+        .is_callers = tr_lua_kg_was_sent(use)};
+    tr_lua_raise(use->L, &fault);
 }
 
 /* A query finds no place to go on from; all else is found, or empty. */
@@ -72,6 +75,7 @@ static void check_page(struct tr_lua_kg *use, tr_status status)
 {
     if (status == TR_E_NOT_FOUND)
         refuse_after(use);
+    use->given = (tr_str){0};
     tr_lua_kg_check(use, status);
 }
 
@@ -84,8 +88,8 @@ static tr_str page_after(struct tr_lua_kg *use, const struct tr_lua_options *o)
     tr_str after = {0};
     if (tr_lua_option_push(o, "after") != LUA_TSTRING)
         return tr_lua_kg_option_iri(use, o, "after", NULL);
-    tr_str text = tr_lua_to_text(use->L, lua_gettop(use->L), use->scratch);
-    if (tr_model_untyped_iri(use->kg->model, text, use->scratch, &after,
+    use->given = tr_lua_to_text(use->L, lua_gettop(use->L), use->scratch);
+    if (tr_model_untyped_iri(use->kg->model, use->given, use->scratch, &after,
                              NULL) != TR_OK)
         refuse_after(use);
     return after;

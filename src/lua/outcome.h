@@ -22,6 +22,9 @@ void tr_lua_outcome_read(lua_State *L, struct tr_lua_run *run);
 void tr_lua_outcome_place(struct tr_lua_run *run,
                           struct tr_call_outcome *outcome);
 
+/* Whether a text is a name or a value in what the caller has sent. */
+bool tr_lua_outcome_was_sent(const struct tr_json *args, tr_str text);
+
 /* Reads the error on top of the dead coroutine's stack. Does not raise. */
 void tr_lua_outcome_of_error(struct tr_lua_run *run,
                              struct tr_call_outcome *outcome);

@@ -10,7 +10,8 @@
 struct thrown {
     struct tr_lua_run *run;
     struct tr_call_outcome *outcome;
-    bool is_apps; /* the app has thrown it, and knows what it says */
+    bool has_no_place; /* the app has thrown it, and knows what it says; or it
+                          is about what the caller sent */
 };
 
 /* Whether a text begins with a line of the same file. */
@@ -43,15 +44,17 @@ void tr_lua_outcome_place(struct tr_lua_run *run,
         outcome->where = TR_STR("");
 }
 
-/* Whether a name occurs in what the caller has sent. */
-static bool has_name(const struct tr_json *args, tr_str name)
+bool tr_lua_outcome_was_sent(const struct tr_json *args, tr_str text)
 {
-    bool found = tr_json_find(args, name) != NULL;
     const struct tr_json *item;
+    bool found = tr_json_find(args, text) != NULL ||
+                 (tr_json_is(args, TR_JSON_STRING) &&
+                  tr_str_eq(tr_json_text(args), text));
     for (size_t i = 0; tr_json_is(args, TR_JSON_OBJECT) && i < args->len; i++)
-        found = found || has_name(&args->as.members[i].value, name);
+        found = found ||
+                tr_lua_outcome_was_sent(&args->as.members[i].value, text);
     for (size_t i = 0; (item = tr_json_at(args, i)); i++)
-        found = found || has_name(item, name);
+        found = found || tr_lua_outcome_was_sent(item, text);
     return found;
 }
 
@@ -76,7 +79,7 @@ static void blame(const struct tr_lua_run *run, struct tr_call_outcome *out)
         tr_str name = tr_json_text(tr_json_find(item, TR_STR("field")));
         tr_str code = tr_json_text(tr_json_find(item, TR_STR("code")));
         if (!tr_str_eq(code, TR_STR("unknown_field")) ||
-            has_name(run->call->args, name))
+            tr_lua_outcome_was_sent(run->call->args, name))
             continue;
         out->data = NULL;
         out->status = tr_fail(
@@ -130,8 +133,9 @@ static int read_thrown(lua_State *L)
     lua_pushliteral(L, "data");
     if (lua_rawget(L, 2) != LUA_TNIL)
         out->data = tr_lua_to_json_new(L, -1, thrown->run->call->arena);
-    thrown->is_apps = !tr_lua_has_mark(L, 2, thrown->run->lua->refs.fault);
-    if (!thrown->is_apps)
+    bool is_apps = !tr_lua_has_mark(L, 2, thrown->run->lua->refs.fault);
+    thrown->has_no_place = is_apps || tr_lua_fault_is_callers(L, 2);
+    if (!is_apps)
         blame(thrown->run, out);
     return 0;
 }
@@ -151,7 +155,7 @@ void tr_lua_outcome_of_error(struct tr_lua_run *run,
     if (st != TR_OK)
         outcome->status = tr_fail(&outcome->err, TR_E_INTERNAL,
                                   "the handler threw: %s", err.msg);
-    if (!thrown.is_apps)
+    if (!thrown.has_no_place)
         tr_lua_outcome_place(run, outcome);
     if (outcome->status == TR_E_VALIDATION)
         tr_call_outcome_check_fields(run->call, outcome);

@@ -296,7 +296,8 @@ void tr_mcp_reply_tell(struct tr_mcp_request *request,
         tr_mcp_access_log_tell_fault(request, failed);
     told->text = hide ? TR_STR("internal error")
                       : tr_call_error_text(err->code, tr_str_from(err->msg),
-                                           data, told->storage);
+                                           failed->says_all ? NULL : data,
+                                           told->storage);
     if (failed->where.len && !request->mcp->opts.production) {
         int len = snprintf(told->storage, sizeof(told->storage), "%.*s: %s",
                            TR_FMT(failed->where), err->msg);

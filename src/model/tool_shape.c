@@ -10,6 +10,7 @@ struct making {
     struct tr_shape draft;
     TR_VEC(struct tr_field) fields;
     TR_VEC(struct tr_shape_unique) unique;
+    TR_VEC(tr_str) left_out;
     tr_str clash; /* a field that has the name of an argument, or "" */
     bool no_memory;
 };
@@ -63,6 +64,8 @@ static void add_fields(struct making *m, adapt_fn *adapt)
         struct tr_field field = shape->fields[i];
         if (adapt(&field))
             add(m, field);
+        else if (!tr_vec_push(m->how->arena, &m->left_out, field.name))
+            m->no_memory = true;
     }
 }
 
@@ -107,6 +110,8 @@ static tr_status finish(struct making *m, const struct tr_shape **out,
     m->draft.count = m->fields.count;
     m->draft.unique = m->unique.items;
     m->draft.unique_count = m->unique.count;
+    m->draft.left_out = m->left_out.items;
+    m->draft.left_out_count = m->left_out.count;
     return tr_shape_register(m->how->arena, m->how->patterns, &m->draft, out,
                              err);
 }
@@ -259,7 +264,10 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
 {
-    struct making m = {.how = how};
+    struct making m = {
+        .how = how,
+        .draft = {.left_out_why =
+                      "cannot be searched by: it has many values"}};
     add_fields(&m, as_filter);
     add_paging(&m);
     return finish(&m, out, err);

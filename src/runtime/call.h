@@ -94,6 +94,7 @@ struct tr_call_outcome {
     tr_str where; /* in its app a failure is to be mended, "app.lua:7"; empty
                      when its text says so, or the caller has to mend it */
     const struct tr_json *data;       /* of an error, such as {"fields": ...} */
+    bool says_all;                    /* `err` tells what its fields do */
     bool is_error;                    /* it returned an error on purpose */
     const struct tr_json *value;      /* plain data, or NULL */
     const struct tr_json *structured; /* the value as clients were promised it;

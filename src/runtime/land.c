@@ -45,8 +45,10 @@ static void explain_fields(const struct commit *commit,
     tr_str needed = {0};
     tr_call_outcome_set_fields(
         out, tr_call_tell_landing(commit->call, fields_data(commit), &needed));
-    if (needed.len)
-        (void)tr_fail(&out->err, out->status, "%.*s", TR_FMT(needed));
+    if (!needed.len)
+        return;
+    (void)tr_fail(&out->err, out->status, "%.*s", TR_FMT(needed));
+    out->says_all = true;
 }
 
 static void explain(const struct commit *commit, struct tr_call_outcome *out)

@@ -162,18 +162,21 @@ static void put_needed(const struct telling *t, tr_str iri, struct tr_buf *out)
     put_needing(out, list, count);
 }
 
-/* The sentence about the first node that is needed; "" when none is. */
+/* The sentence about the node that is needed; "" when that is not all that is
+ * wrong. */
 static tr_str say_needed(const struct telling *t)
 {
     char text[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf message;
     tr_str copy = {0};
+    tr_str iri = text_of(tr_json_at(t->fields, 0), "value");
     tr_buf_init_fixed(&message, text, sizeof(text));
-    for (size_t i = 0; !message.len && i < t->fields->len; i++) {
+    for (size_t i = 0; i < t->fields->len; i++) {
         const struct tr_json *item = &t->fields->as.items[i];
-        if (is_needed(t, item))
-            put_needed(t, text_of(item, "value"), &message);
+        if (!is_needed(t, item) || !tr_str_eq(text_of(item, "value"), iri))
+            return TR_STR("");
     }
+    put_needed(t, iri, &message);
     return tr_arena_copy(t->call->arena, tr_buf_str(&message), &copy)
                ? copy
                : TR_STR("");
@@ -246,7 +249,7 @@ const struct tr_json *tr_call_tell_landing(struct tr_call *call,
 {
     struct telling t = {.call = call,
                         .fields = tr_json_find(data, TR_STR("fields"))};
-    if (!tr_json_is(t.fields, TR_JSON_ARRAY) ||
+    if (!tr_json_at(t.fields, 0) ||
         tr_call_enter(call, tr_call_face(call), &t.kg, &t.ctx, NULL) != TR_OK)
         return data;
     *needed = say_needed(&t);

@@ -192,6 +192,18 @@ static tr_status refuse_store(const struct tr_server_app *app,
                    owner->name, app->name, app->name);
 }
 
+tr_status tr_server_app_check_store(const struct tr_server_app *app,
+                                    struct tr_err *err)
+{
+    char folder[TR_LIMIT_PATH_BYTES];
+    struct tr_graph_owner owner;
+    TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
+    TR_TRY(tr_graph_owner_peek(folder, &owner, err));
+    return tr_graph_owner_is_other(&owner, tr_str_from(app->name))
+               ? refuse_store(app, &owner, err)
+               : TR_OK;
+}
+
 tr_status tr_server_app_claim(const struct tr_server_app *app,
                               struct tr_graph_store *store, struct tr_err *err)
 {

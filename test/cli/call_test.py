@@ -38,6 +38,21 @@ capability "folders" { description = "d", run = function(ctx)
     return { roots = ctx:roots().roots } end }
 capability "outer" { description = "d", run = function(ctx)
     return ctx:invoke("poem", {}) end }
+node_type "Box" { ids = "preserve", fields = { { "name", text } } }
+node_type "Toy" { ids = "preserve", fields = {
+    { "box", ref "Box" { optional = true } }, { "spare", ref "Box" { optional = true } } } }
+capability "tidy" { description = "d", side_effects = { graph_writes = { "default" } },
+    input = { boxes = text { many = true } }, run = function(ctx, args)
+        for _, box in ipairs(args.boxes) do ctx.kg:delete(ctx.kg:get("Box", box)) end
+        return {} end }
+capability "fill" { description = "d", side_effects = { graph_writes = { "default" } },
+    run = function(ctx)
+        local base = "trails://shop/"
+        local a = ctx.kg:create("Box", { name = "A" }, { id = base .. "Box/a" })
+        local b = ctx.kg:create("Box", { name = "B" }, { id = base .. "Box/b" })
+        ctx.kg:create("Toy", { box = a }, { id = base .. "Toy/car" })
+        ctx.kg:create("Toy", { box = a, spare = b }, { id = base .. "Toy/doll" })
+        return {} end }
 '''
 
 
@@ -70,6 +85,20 @@ class Call(unittest.TestCase):
         code, out, err = self.call(*arguments, stdin=stdin)
         self.assertEqual((code, err), (0, ""))
         return json.loads(out)
+
+
+class Refused(Call):
+    def test_who_needs_a_node_is_said_once(self):
+        self.result("fill")
+        said = self.call("tidy", "--json", '{"boxes": ["a"]}')[2]
+        self.assertEqual(said, "trails: cannot delete a: still needed by "
+                               "Toy car, doll (field box)\n")
+        said = self.call("tidy", "--json", '{"boxes": ["a", "b"]}')[2]
+        first, *rest = said.splitlines()
+        self.assertEqual(first, "trails: validation failed on 3 field(s)")
+        self.assertEqual(sorted(rest), ["    box of Toy car still needs a",
+                                        "    box of Toy doll still needs a",
+                                        "    spare of Toy doll still needs b"])
 
 
 class Arguments(Call):

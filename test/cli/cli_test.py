@@ -405,6 +405,71 @@ class Terminal(unittest.TestCase):
                                       b"output: No space left on device\n")
 
 
+class Shown(unittest.TestCase):
+    """What an app or a store says cannot move the cursor, nor colour."""
+    APP = r'''
+local odd = "red\27[31m bell\7 back\127\b csi\u{9b}1m\nok: no"
+node_type "Box" { fields = { name = text } }
+capability "odd" { title = odd, description = odd,
+    run = function(ctx, args)
+        ctx:progress(1, 2, odd)
+        if args.fails then error { code = "conflict", message = odd } end
+        return ctx:result { content = { odd } } end,
+    input = { fails = boolean { optional = true } } }
+'''
+    SHAPES = r"""@prefix sh: <http://www.w3.org/ns/shacl#> .
+[] a sh:NodeShape ; sh:targetClass <http://x/T> ; sh:closed true ;
+    sh:message "red\u001B[31m csi\u009B1m" ; sh:class <http://x/U> ."""
+    DATA = ("<http://x/a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
+            "<http://x/T> .\n")
+    CONTROLS = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f]")
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = os.path.join(scratch.name, "odd")
+        os.mkdir(self.folder)
+        self.file("app.lua", self.APP)
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def check(self, shown, *parts):
+        self.assertIsNone(self.CONTROLS.search(shown.replace("\r\n", "\n")), shown)
+        for part in parts:
+            self.assertIn(part, shown)
+
+    def test_by_check(self):
+        code, out, err = run("check", self.folder)
+        self.assertEqual((code, err), (0, ""))
+        self.check(out, "red [31m bell", " ok: no\n")
+        self.assertEqual(out.count("\nok: "), 1)  # its own
+
+    def test_by_call(self):
+        app = ("--app", self.folder)
+        self.check(run("call", "odd", *app)[2], "progress 1 of 2 red [31m")
+        self.check(run("call", "odd", *app, "--json", '{"fails": true}')[2],
+                   "trails: red [31m")
+        self.check(run_on_terminal("call", "odd", *app, env={"NO_COLOR": "1"}),
+                   "red [31m")
+        self.assertIn("\033[31m", run("call", "odd", *app)[1])  # a pipe's
+
+    def test_by_prov_and_validate(self):
+        app = ("--app", self.folder)
+        data = self.file("data.nq", self.DATA)
+        shapes = self.file("shapes.ttl", self.SHAPES)
+        self.assertEqual(run("call", "odd", *app, "--as", "x\033[31m\nok")[0], 0)
+        out = run("prov", "list", *app)[1]
+        self.check(out, "x [31m ok\n")
+        for line in out.splitlines():
+            self.check(run("prov", "show", line.split()[0], *app)[1])
+        self.check(run("validate", "--data", data, "--shapes", shapes)[1],
+                   "red [31m")
+
+
 class Completion(unittest.TestCase):
     """Each script, asked by its own shell."""
 

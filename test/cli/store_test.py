@@ -659,12 +659,18 @@ class Owner(Named):
             code, out, err = self.run_trails("serve", self.app, *options)
             self.assertEqual((code, out), (1, ""))
             self.assertIn(words, err)
+        code, out, err = self.run_trails("check", self.app)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(f"warning: {words}\n", out)
+        out = json.loads(self.run_trails("check", "--json", self.app)[1])
+        self.assertIn({"id": "store.name", "message": words}, out["warnings"])
         for command in (["stats"], ["backup", self.path("b.db")], ["compact"],
                         ["prov", "list"], ["token", "list"]):
             self.assertEqual(self.trails(*command)[0], 0, command)
         self.assertEqual(self.stats()["nodes"], 1)
         self.set_name("shop")
         self.assertEqual(len(self.found()), 1)
+        self.assertNotIn("store", self.run_trails("check", self.app)[1])
 
     def test_an_export_has_the_names_of_the_store(self):
         self.load("@prefix e: <http://e/> . e:a e:p [ e:q 1 ] .")

@@ -30,6 +30,7 @@ node_type "Note" { label = "title", tools = { "create", "update", "delete", "fin
     { "keeper", ${h('ref "Vault"', "ref()")} { optional = true } },
     { "next", ref "Note" { optional = true } },
     { "score", integer { optional = true } },
+    ${h('{ "wishes", text { scope = "builder", many = true, optional = true } },')}
     ${h('{ "rankle", integer { scope = "builder", default = 0 } },')}
   } }
 node_type "Memo" { extends = "Note", fields = { tag = text { optional = true } ${h(', mooring = text { scope = "dev", optional = true }')} } }
@@ -189,7 +190,7 @@ after(async () => {
 // Every door, from what is registered -----------------------------------------
 
 const TYPES = ["Note", "Memo", "Staff", "Secret", "Deep", "Vault", "Secre", "Not"];
-const FIELDS = ["title", "mood", "moo", "mooring", "body", "keeper", "next", "score", "rankle", "rankl", "tag", "name",
+const FIELDS = ["title", "mood", "moo", "mooring", "body", "keeper", "next", "score", "rankle", "rankl", "wishes", "tag", "name",
   "codeword", "codewor", "payroll", "pincode", "pincod"];
 const IDS = ["n0", "n7", "m0", "p1", "s1", "v1", "none", "urn:deep:1", "trails://hid/Secret/s1", "trails://hid/Note/n1",
   "trails://hid/Vault/v1"];

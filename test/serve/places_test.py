@@ -79,6 +79,15 @@ def capability(name, body, options=""):
             f'{{ "default" }} }}, {options} run = function(ctx) {body} end }}\n')
 
 
+# What the caller sent, and a handler passes on as an id: the caller has to mend it.
+SENT = ["ctx.kg:where('Note', {}, { after = args.x })", "ctx.kg:list('Note', { after = args.x })",
+        "ctx.kg:list('Note', { after = args.deep[1].x })", "ctx.kg:get(args.x)",
+        "ctx.kg:get('Note', args.x)", "ctx.kg:exists(args.x)", "ctx.kg:label(args.x)",
+        "ctx.kg:delete(args.x)", "ctx.kg:traverse(args.x, 'tags')",
+        "ctx.kg:quads { subject = args.x }", "ctx.kg:where('Note', { [args.x] = 'y' })"]
+TEXTS = ["bogus", "no iri", "", "http://nowhere/at all", "<>", "\u00e4\u0000"]
+
+
 def make_app():
     """The app, and of each call its params, its line and whether it must fail."""
     cases = []
@@ -149,6 +158,27 @@ class Places(unittest.TestCase):
                 self.assertIn(name, logged)
                 self.assertEqual(logged[name][:len(place)], place, logged[name])
 
+    def test_what_the_caller_sent_is_the_callers_to_mend(self):
+        app = MODEL + "".join(
+            f'capability "sent{i}" {{ description = "d", side_effects = {{ graph_writes = {{ "default" }} }}, '
+            f'input_schema = [[{{"type": "object"}}]],'
+            f" run = function(ctx, args) return {body} end }}\n" for i, body in enumerate(SENT))
+        server = Server(TOML % "", app, environment={"TRAILS_ACCESS_LOG": "false", "TRAILS_STORE": ":memory:"})
+        self.addCleanup(server.close)
+        refused = set()
+        for i, body in enumerate(SENT):
+            for text in TEXTS:
+                arguments = {"deep": [{"x": text}]} if "deep" in body else {"x": text}
+                said = self.answer(server, "tools/call", {"name": f"sent{i}", "arguments": arguments})
+                with self.subTest(body, text=text):
+                    self.assertNotIn("app.lua", said or "")
+                if said:
+                    refused.add(body)
+        self.assertEqual(refused, set(SENT))
+        server.process.terminate()
+        server.process.wait(60)
+        self.assertEqual([line for line in server.log() if line["msg"] == "fault"], [])
+
     def test_in_development_the_caller_and_the_log_are_told_the_line(self):
         self.check("development")
 
@@ -156,7 +186,7 @@ class Places(unittest.TestCase):
         self.check("development", '[mcp]\nerrors = "tool"')
 
     def test_in_production_only_the_log_is(self):
-        self.check("production")
+        self.check("production", "[auth]\nrequired = false")
 
     def test_what_the_caller_has_named_is_the_callers_mistake(self):
         server = Server(TOML % "", MODEL + '''
@@ -177,8 +207,8 @@ class Places(unittest.TestCase):
     def test_a_policy_that_fails_says_where(self):
         app = MODEL + capability("kept", 'return "x"', 'policy_required = { "bad" },')
         for environment in ("development", "production"):
-            server = Server(TOML % "", app, environment={"TRAILS_ENV": environment,
-                                                         "TRAILS_STORE": ":memory:"})
+            server = Server(TOML % "[auth]\nrequired = false", app, environment={
+                "TRAILS_ENV": environment, "TRAILS_STORE": ":memory:"})
             self.addCleanup(server.close)
             said = server.call("kept")[1]["error"]["message"]
             place = os.path.join(server.folder, "app.lua") + ":3: "
