@@ -56,7 +56,7 @@ const ROWS = [
   ["an old version of the app's", "change_state", { key: "DOCK-5", state: "implemented", if_version: 99 },
     "DOCK-5 is at version 1, not 99: read it again with get_requirement"],
   ["a key of nothing", "get_requirement", { key: "DOCK-9999" },
-    "there is no requirement DOCK-9999; search_requirements finds them"],
+    "there is no requirement DOCK-9999; search_requirements finds keys"],
   ["a name of several", "who_owns", { person: "Ra" }, "several people are called Ra: ", "rafael"],
   ["a bad cursor", "find_component", { cursor: "bogus" }, "cursor is not of this search, or too old: begin again without it"],
   ["a bad place", "list_requirements", { after: "bogus" },
