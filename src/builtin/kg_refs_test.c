@@ -38,10 +38,13 @@ static const char source[] =
     "node_type 'Own' { ids = 'preserve', tools = { 'create', 'update' },\n"
     "  fields = { { 'clear', text { optional = true } },\n"
     "    { 'x', text { optional = true } } } }\n"
+    "node_type 'Sort' { ids = 'preserve', label = 'name',\n"
+    "  fields = { name = text } }\n"
     "local all = { 'default' }\n"
     "capability 'echo' { input = { { 'p', ref 'Project' { optional = true } "
     "},\n"
     "    { 'plan', ref 'Plan' { optional = true } },\n"
+    "    { 'sort', ref 'Sort' { optional = true } },\n"
     "    { 'deal', ref 'Deal' { optional = true } },\n"
     "    { 'secret', ref 'Secret' { optional = true } } },\n"
     "  run = function(ctx, args) return args end }\n"
@@ -62,6 +65,13 @@ static const char source[] =
     "    kg:create('Plan', { name = 'Plan A' }, at('Plan', 'A'))\n"
     "    kg:create('Deal', { name = 'Deal A' }, at('Deal', 'A'))\n"
     "    kg:create('Secret', { name = 'Secret A' }, at('Secret', 'A'))\n"
+    "  end }\n"
+    "capability 'sorts' { side_effects = { graph_writes = all },\n"
+    "  input = { from = integer, to = integer }, run = function(ctx, args)\n"
+    "    for i = args.from, args.to do\n"
+    "      ctx.kg:create('Sort', { name = 'Named ' .. i },\n"
+    "        { id = 'trails://demo/Sort/S' .. i })\n"
+    "    end\n"
     "  end }\n"
     "capability 'crowd' { side_effects = { graph_writes = all },\n"
     "  run = function(ctx)\n"
@@ -220,6 +230,30 @@ TEST(refs_say_nothing_of_what_the_caller_does_not_see)
     check_has(&f, "echo", "{\"plan\":\"B\"}",
               "plan: there is no Plan B; known: A (Plan A); find_plan lists "
               "them");
+    tear_down(&f);
+}
+
+/* A host that has tools only could not find out. */
+TEST(without_a_tool_that_lists_them_ten_are_told)
+{
+#define NO_SORT(name) "sort: there is no Sort " name
+#define END           "\",\"value\""
+    struct fixture f;
+    set_up(&f);
+    check_has(&f, "echo", "{\"sort\":\"X\"}", NO_SORT("X") END);
+    check_has(&f, "sorts", "{\"from\":1,\"to\":2}", "");
+    check_has(&f, "echo", "{\"sort\":\"X\"}",
+              NO_SORT("X") "; known: S1 (Named 1), S2 (Named 2)" END);
+    check_has(&f, "sorts", "{\"from\":3,\"to\":10}", "");
+    check_has(&f, "echo", "{\"sort\":\"X\"}",
+              NO_SORT("X") "; known: S1, S2, S3, S4, S5, S6, S7, S8, S9, "
+                           "S10" END);
+    check_has(&f, "sorts", "{\"from\":11,\"to\":40}", "");
+    check_has(&f, "echo", "{\"sort\":\"elsewhere\"}",
+              NO_SORT("elsewhere") "; known: S1, S2, S3, S4, S5, S6, S7, S8, "
+                                   "S9, S10, ..." END);
+    check_has(&f, "echo", "{\"sort\":\"Named7\"}",
+              "; did you mean S7 (Named 7)? known: S1, S2, ");
     tear_down(&f);
 }
 

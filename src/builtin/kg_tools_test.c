@@ -394,9 +394,10 @@ static const char *const bad_searches[][2] = {
     {"{\"fields\":[\"nam\"]}", "\"field\":\"fields\",\"code\":\"one_of\""},
     {"{\"cursor\":\"\"}", "invalid_cursor"},
     {"{\"cursor\":\"AAAA\"}", "invalid_cursor"},
-    {"{\"tags\":\"x\"}", "\"field\":\"tags\",\"code\":\"unknown_field\","
-                       "\"message\":\"tags cannot be searched by: it has many "
-                       "values\""},
+    {"{\"tags\":\"x\"}",
+     "\"field\":\"tags\",\"code\":\"unknown_field\","
+     "\"message\":\"tags cannot be searched by: it has many "
+     "values\""},
 };
 
 TEST(find_refuses_what_it_does_not_know)

@@ -55,7 +55,8 @@ static void put_json_remarks(struct tr_json_writer *w, const struct tr_cap *cap)
 static void put_line(struct tr_buf *out, const char *begins, tr_str text)
 {
     size_t start = out->len;
-    tr_buf_putf(out, "%s%.*s", begins, TR_FMT(text));
+    tr_buf_put(out, tr_str_from(begins));
+    tr_buf_put(out, text);
     tr_cli_report_put_line(out, start);
 }
 
@@ -120,8 +121,8 @@ static void find_warnings(const struct tr_server_app *app,
                           struct tr_arena *arena, struct warnings *out)
 {
     out->count = tr_server_unsafe_find(app, snapshot, arena, out->items);
-    out->count += tr_cli_hosts_complain(app->config, snapshot,
-                                        &out->items[out->count]);
+    out->count +=
+        tr_cli_hosts_complain(app->config, snapshot, &out->items[out->count]);
     if (tr_server_app_check_store(app, &out->store) == TR_E_CONFLICT)
         out->items[out->count++] =
             (struct tr_server_unsafe){"store.name", out->store.msg};

@@ -51,8 +51,8 @@ bool tr_lua_outcome_was_sent(const struct tr_json *args, tr_str text)
                  (tr_json_is(args, TR_JSON_STRING) &&
                   tr_str_eq(tr_json_text(args), text));
     for (size_t i = 0; tr_json_is(args, TR_JSON_OBJECT) && i < args->len; i++)
-        found = found ||
-                tr_lua_outcome_was_sent(&args->as.members[i].value, text);
+        found =
+            found || tr_lua_outcome_was_sent(&args->as.members[i].value, text);
     for (size_t i = 0; (item = tr_json_at(args, i)); i++)
         found = found || tr_lua_outcome_was_sent(item, text);
     return found;

@@ -266,8 +266,7 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
 {
     struct making m = {
         .how = how,
-        .draft = {.left_out_why =
-                      "cannot be searched by: it has many values"}};
+        .draft = {.left_out_why = "cannot be searched by: it has many values"}};
     add_fields(&m, as_filter);
     add_paging(&m);
     return finish(&m, out, err);

@@ -16,9 +16,12 @@
 #include "runtime/stage.h"
 
 /* So few that all of them can be told, while that takes few bytes: what lists
- * them comes behind. */
+ * them comes behind. Not every host can read a resource: where no tool lists
+ * them, more are told, in more bytes. */
 #define FEW    5
 #define ENOUGH 64
+#define MANY   10
+#define MORE   240
 
 /* Those that may have been meant. */
 struct guess {
@@ -27,9 +30,12 @@ struct guess {
     const struct tr_model_type *type;
     tr_str typed; /* the end of an id */
     struct tr_nearest nearest;
-    struct tr_json found[FEW]; /* as tr_query_page_brief has them */
+    struct tr_json found[MANY]; /* as tr_query_page_brief has them */
     size_t count;
-    bool is_all; /* there are no others */
+    bool is_all;          /* there are no others */
+    struct tr_json first; /* the first of the type, when these are not all */
+    tr_str lister;        /* what lists them for the caller, or "" */
+    bool has_tool;        /* that is a tool */
 };
 
 static bool is_same(const struct tr_json *a, const struct tr_json *b)
@@ -87,9 +93,12 @@ static void look_at_first(struct guess *g)
     if (tr_query_where(g->ctx, &query, &page, NULL) != TR_OK ||
         tr_query_page_brief(g->ctx, &page, &nodes, NULL) != TR_OK)
         return;
-    g->is_all = !page.next.len && nodes.len <= FEW;
-    if (!g->is_all)
+    g->is_all =
+        !page.next.len && nodes.len <= (uint32_t)(g->has_tool ? FEW : MANY);
+    if (!g->is_all) {
+        g->first = nodes;
         compare(g, &nodes);
+    }
     for (size_t i = 0; g->is_all && i < nodes.len; i++)
         keep(g, &nodes.as.items[i]);
 }
@@ -154,50 +163,83 @@ static bool may_look(const struct guess *g)
 
 /* "DOCK-bus (Station bus)" */
 static void put_node(const struct guess *g, const struct tr_json *node,
-                     struct tr_buf *out)
+                     bool has_label, struct tr_buf *out)
 {
     tr_str id = tr_utf8_cut(end_of(g, node), TR_LIMIT_SHOWN_NAME);
     tr_str label =
         tr_utf8_cut(tr_json_text(tr_json_find(node, TR_STR("label"))),
                     TR_LIMIT_SHOWN_NAME / 2);
     tr_field_message_put(out, id);
-    if (!label.len || tr_str_eq(id, label))
+    if (!has_label || !label.len || tr_str_eq(id, label))
         return;
     tr_field_message_put(out, TR_STR(" ("));
     tr_field_message_put(out, label);
     tr_field_message_put(out, TR_STR(")"));
 }
 
-static void put_guess(const struct guess *g, struct tr_buf *out)
+/* Those that are so many have no labels. */
+static void put_nodes(const struct guess *g, const struct tr_json *nodes,
+                      size_t count, struct tr_buf *out)
 {
     size_t before = out->len;
-    for (size_t i = 0; i < g->count; i++) {
-        if (out->len > before + ENOUGH) {
+    for (size_t i = 0; i < count; i++) {
+        if (i == MANY || out->len > before + (g->has_tool ? ENOUGH : MORE)) {
             tr_field_message_put(out, TR_STR(", ..."));
             break;
         }
-        tr_field_message_put(out, i           ? TR_STR(", ")
-                                  : g->is_all ? TR_STR("; known: ")
-                                              : TR_STR("; did you mean "));
-        put_node(g, &g->found[i], out);
+        tr_field_message_put(out, i ? TR_STR(", ") : TR_STR(""));
+        put_node(g, &nodes[i], count <= FEW, out);
     }
+}
+
+static void put_guess(const struct guess *g, struct tr_buf *out)
+{
+    if (g->count)
+        tr_field_message_put(out, g->is_all ? TR_STR("; known: ")
+                                            : TR_STR("; did you mean "));
+    put_nodes(g, g->found, g->count, out);
     if (g->count && !g->is_all)
         tr_field_message_put(out, TR_STR("?"));
+    if (g->has_tool || !g->first.len)
+        return;
+    tr_field_message_put(out,
+                         g->count ? TR_STR(" known: ") : TR_STR("; known: "));
+    put_nodes(g, g->first.as.items, g->first.len, out);
 }
 
 static void put_lister(const struct guess *g, struct tr_buf *out)
 {
-    char text[TR_LIMIT_MESSAGE_BYTES];
-    struct tr_buf lister;
-    tr_buf_init_fixed(&lister, text, sizeof(text));
-    if (!tr_cap_snapshot_put_lister(g->call->snapshot, g->type->name,
-                                    tr_call_scopes(g->call), &lister) ||
-        lister.failed != TR_OK)
+    bool is_asked = g->count && !g->is_all && (g->has_tool || !g->first.len);
+    if (!g->lister.len)
         return;
-    tr_field_message_put(out,
-                         g->count && !g->is_all ? TR_STR(" ") : TR_STR("; "));
-    tr_field_message_put(out, tr_buf_str(&lister));
+    tr_field_message_put(out, is_asked ? TR_STR(" ") : TR_STR("; "));
+    tr_field_message_put(out, g->lister);
     tr_field_message_put(out, TR_STR(" lists them"));
+}
+
+/* What is written to `lister` lives as long as that. */
+static void find_lister(struct guess *g, struct tr_buf *lister)
+{
+    if (!tr_cap_snapshot_put_lister(g->call->snapshot, g->type->name,
+                                    tr_call_scopes(g->call), lister) ||
+        lister->failed != TR_OK)
+        return;
+    g->lister = tr_buf_str(lister);
+    g->has_tool = !tr_str_starts(g->lister, TR_STR("trails:"));
+}
+
+/* Those that were found are the nearest, or all. */
+static void look(struct guess *g)
+{
+    tr_nearest_init(&g->nearest, lower(g, g->typed));
+    if (!may_look(g))
+        return;
+    look_at_first(g);
+    if (g->is_all)
+        return;
+    look_at_alike(g, g->typed.len - g->typed.len / 4);
+    look_at_alike(g, g->typed.len / 2);
+    look_at_words(g);
 }
 
 void tr_call_put_missing(const struct tr_call *call,
@@ -205,21 +247,18 @@ void tr_call_put_missing(const struct tr_call *call,
                          const struct tr_model_type *type, tr_str given,
                          struct tr_buf *out)
 {
+    char text[TR_LIMIT_MESSAGE_BYTES];
     struct guess g = {.call = call, .ctx = ctx, .type = type};
+    struct tr_buf lister;
     g.typed = tr_utf8_cut(tr_model_short_id(ctx->model, type, given),
                           TR_LIMIT_SHOWN_NAME);
     tr_field_message_put(out, TR_STR("there is no "));
     tr_field_message_put(out, type->name);
     tr_field_message_put(out, TR_STR(" "));
     tr_field_message_put(out, g.typed);
-    tr_nearest_init(&g.nearest, lower(&g, g.typed));
-    if (may_look(&g))
-        look_at_first(&g);
-    if (may_look(&g) && !g.is_all) {
-        look_at_alike(&g, g.typed.len - g.typed.len / 4);
-        look_at_alike(&g, g.typed.len / 2);
-        look_at_words(&g);
-    }
+    tr_buf_init_fixed(&lister, text, sizeof(text));
+    find_lister(&g, &lister);
+    look(&g);
     put_guess(&g, out);
     put_lister(&g, out);
 }

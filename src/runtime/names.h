@@ -33,9 +33,9 @@ void tr_call_put_missing(const struct tr_call *call,
 
 /*
  * {"fields": [...]} of a landing that was refused, told in terms of nodes: what
- * a ref names and is not there, and who still needs what was to be deleted. When
- * nothing but the latter is wrong, and with one node, *needed is the sentence
- * that says all of it; else it stays, or is empty.
+ * a ref names and is not there, and who still needs what was to be deleted.
+ * When nothing but the latter is wrong, and with one node, *needed is the
+ * sentence that says all of it; else it stays, or is empty.
  */
 const struct tr_json *tr_call_tell_landing(struct tr_call *call,
                                            const struct tr_json *data,

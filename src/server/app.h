@@ -60,8 +60,8 @@ struct tr_graph_store_opts;
 
 /* Fails with TR_E_CONFLICT when the store is another project's; changes
  * nothing. */
-TR_NODISCARD tr_status tr_server_app_check_store(
-    const struct tr_server_app *app, struct tr_err *err);
+TR_NODISCARD tr_status
+tr_server_app_check_store(const struct tr_server_app *app, struct tr_err *err);
 
 /* Makes the store the app's; TR_E_CONFLICT when it is another project's. */
 TR_NODISCARD tr_status tr_server_app_claim(const struct tr_server_app *app,

@@ -670,7 +670,7 @@ class Owner(Named):
         self.assertEqual(self.stats()["nodes"], 1)
         self.set_name("shop")
         self.assertEqual(len(self.found()), 1)
-        self.assertNotIn("store", self.run_trails("check", self.app)[1])
+        self.assertNotIn("is of project", self.run_trails("check", self.app)[1])
 
     def test_an_export_has_the_names_of_the_store(self):
         self.load("@prefix e: <http://e/> . e:a e:p [ e:q 1 ] .")
