@@ -17,6 +17,9 @@ struct scan {
     bool can_repeat;   /* a quantifier may follow */
     const char *wrong; /* what is, or NULL */
     size_t wrong_at;
+    size_t groups;       /* that can be referred to, so far */
+    size_t reference;    /* the highest, 0: none */
+    size_t reference_at; /* where it stands */
     size_t depth;
     bool is_look[MAX_DEPTH]; /* of each open group: it looks around */
 };
@@ -178,10 +181,14 @@ static void scan_open(struct scan *s)
     size_t from = s->at++;
     bool is_look =
         take(s, "?=") || take(s, "?!") || take(s, "?<=") || take(s, "?<!");
-    if (!is_look && take(s, "?<"))
+    if (!is_look && take(s, "?<")) {
         scan_name(s, from);
-    else if (!is_look && !take(s, "?:") && peek(s, 0) == '?')
-        complain(s, from, "a group of a kind that ECMA-262 does not have");
+        s->groups++;
+    } else if (!is_look && !take(s, "?:")) {
+        if (peek(s, 0) == '?')
+            complain(s, from, "a group of a kind that ECMA-262 does not have");
+        s->groups++;
+    }
     if (s->depth == MAX_DEPTH)
         complain(s, from, "more than 200 groups in each other");
     else
@@ -222,6 +229,22 @@ static void scan_quantifier(struct scan *s)
     s->can_repeat = false;
 }
 
+/* \12 where there are fewer groups is an octal number to some, the group 1 and
+ * a 2 to others. The number is bounded: no pattern has so many groups. */
+static void scan_reference(struct scan *s)
+{
+    size_t from = s->at++;
+    size_t number = 0;
+    for (; tr_ascii_is_digit(peek(s, 0)); s->at++) {
+        if (number <= s->source.len)
+            number = number * 10 + (size_t)(peek(s, 0) - '0');
+    }
+    if (number <= s->reference)
+        return;
+    s->reference = number;
+    s->reference_at = from;
+}
+
 /* An escape outside of classes. */
 static void scan_outer_escape(struct scan *s)
 {
@@ -233,8 +256,7 @@ static void scan_outer_escape(struct scan *s)
         s->at += 2;
         s->can_repeat = false;
     } else if (c >= '1' && c <= '9') {
-        s->at++;
-        (void)take_digits(s);
+        scan_reference(s);
     } else if (take(s, "\\k<")) {
         scan_name(s, from);
     } else if (s->is_xpath && c == '-') {
@@ -273,6 +295,9 @@ tr_status tr_field_pattern_check(tr_str source, bool is_xpath,
         scan_term(&s);
     if (s.depth)
         complain(&s, source.len, "a ( without its )");
+    if (s.reference > s.groups)
+        complain(&s, s.reference_at,
+                 "a reference to a group that there is not");
     if (!s.wrong)
         return TR_OK;
     return tr_fail(err, TR_E_INVALID,

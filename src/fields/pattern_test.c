@@ -213,6 +213,13 @@ TEST(what_not_everybody_reads_alike_is_refused_with_its_place)
                     "byte 3"},
         {"\\p{Greek}", "a property of characters that ECMA-262 does not have, "
                        "at byte 0"},
+        {"(a)(b)(c)(d)(e)(f)(g)(h)(i)(?<j>j)\\10", NULL},
+        {"(a)(?:b)(?=c)\\1", NULL},
+        {"(a)(?:b)(?=c)\\2", "a reference to a group that there is not, at "
+                             "byte 13"},
+        {"(a)\\12", "a reference to a group that there is not, at byte 3"},
+        {"\\99999999999999999999999(a)", "a reference to a group that there is "
+                                         "not, at byte 0"},
         {"a\\-", "an escape that not everybody reads alike, at byte 1"},
     };
     for (size_t i = 0; i < TR_LEN(dialect); i++) {
