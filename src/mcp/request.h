@@ -55,11 +55,11 @@ struct tr_mcp_request {
     bool is_running;          /* `call` is in use */
     bool introduces;          /* its answer says all of the server's own */
     bool is_answered;         /* the response was sent, or must not be */
-    bool is_kept;             /* the answer of a round waits for its end: */
-    tr_str kept;              /* this, "" until it is written */
+    bool is_kept;             /* the answer of a round waits for its end */
     bool is_asking;           /* one that listens: about the next URI, */
     bool has_passed;          /* and its sender may watch that (listen.c) */
     size_t asked_uris;        /* that were asked about */
+    tr_str kept;              /* what waits: "" until it is written */
     tr_str uri;               /* what a resource read asks for */
     tr_str mime_type;         /* and what was declared of it */
     tr_str lacking;           /* the client capability that was needed */
