@@ -352,7 +352,8 @@ static void make_one(struct fixture *f, const struct tr_cap *cap, char *id,
     const char *said = say(f, create, args);
     const char *from = strstr(said, "\"id\":");
     CHECK_ROW(from, said);
-    (void)snprintf(id, size, "%.*s", (int)strcspn(from + 5, ","), from + 5);
+    if (from)
+        (void)snprintf(id, size, "%.*s", (int)strcspn(from + 5, ","), from + 5);
 }
 
 /* The result without the id, which differs from one new node to the next. */

@@ -23,7 +23,8 @@ static const struct tr_model *make_model(struct tr_err *err)
 {
     static const struct tr_model_type_draft drafts[] = {
         {.shape = {TR_STR_INIT("Apple"), .fields = label, .count = 1}},
-        {.shape = {TR_STR_INIT("Child")}, .extends = TR_STR_INIT("Apple")},
+        {.shape = {.name = TR_STR_INIT("Child")},
+         .extends = TR_STR_INIT("Apple")},
         {.shape = {TR_STR_INIT("Box"), .fields = label, .count = 1}},
         {.shape = {TR_STR_INIT("Closed"), .fields = label, .count = 1}},
     };

@@ -38,15 +38,15 @@ enum tr_cap_told {
 struct tr_cap_resource {
     tr_str uri;          /* unique; with a scheme */
     tr_str uri_template; /* `uri` with a query, as lists show it, or empty */
-    bool takes_query;    /* as one with a template does: the handler reads the
-                            query from the URI */
     struct tr_cap_about about;
     tr_str mime_type;
-    bool has_size;
     int64_t size;                      /* in bytes, when has_size */
     const struct tr_json *annotations; /* an object, or NULL */
     struct tr_cap_handler handler;
     enum tr_cap_told told;
+    bool has_size;
+    bool takes_query; /* as one with a template does: the handler reads the
+                         query from the URI */
 };
 
 struct tr_cap_resource_template {

@@ -106,6 +106,8 @@ static void on_accept(void *owner, int fd)
     struct one *one = &site->ones[site->turn++ % LOOPS];
     struct guest *guest = calloc(1, sizeof(*guest));
     CHECK(guest);
+    if (!guest)
+        return;
     *guest = (struct guest){one->server, fd};
     CHECK_OK(tr_loop_post(one->loop, arrive, guest, NULL), NULL);
 }
