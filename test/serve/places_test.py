@@ -13,8 +13,6 @@ TOML = """
 [project]
 name = "places"
 %s
-[auth]
-required = false
 [lua]
 instructions = 3000000
 call_bytes = 1000000
