@@ -1,5 +1,9 @@
 -- What test/load drives: changes, progress, long calls and large results.
 
+-- What is touched and watched.
+resource_template "load://{name}" { name = "one", run = function(_, args) return args.name end }
+resource_template "load://{of}/{number}" { name = "of_many", run = function(_, args) return args.number end }
+
 capability "touch" {
   description = "Tells that resources have changed, in this order.",
   input = { uris = text { many = true, max_count = 1000 } },
