@@ -53,7 +53,7 @@ function isUnsaid({ code }, given) {
 // And what stands in the description of the field or of the input: "Also asked
 // for: sh:not." What sh:node refers to is told as what it asks for itself.
 const COMPONENTS = { one_of: 'in', min_value: 'minInclusive', max_value: 'maxInclusive', type: 'datatype', required: 'minCount' };
-const askedIn = ({ description = '' }) => /Also asked for: (.*)\.$/.exec(description)?.[1].split(', ') ?? [];
+const askedIn = ({ description = '' }) => /Also asked for: ([^.]*)\./.exec(description)?.[1].split(', ') ?? [];
 function isDescribed(schema, { field, code }) {
   const component = `sh:${COMPONENTS[code] ?? code.replace(/_./g, ([, letter]) => letter.toUpperCase())}`;
   return code === 'node' ? [schema, ...Object.values(schema.properties)].some((one) => askedIn(one).length)
