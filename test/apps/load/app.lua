@@ -1,6 +1,9 @@
 -- What test/load drives: changes, progress, long calls and large results.
 
 -- What is touched and watched.
+for _, name in ipairs { "a", "b", "none" } do
+  resource("load:" .. name) { name = name, run = function() return name end }
+end
 resource_template "load://{name}" { name = "one", run = function(_, args) return args.name end }
 resource_template "load://{of}/{number}" { name = "of_many", run = function(_, args) return args.number end }
 
