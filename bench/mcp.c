@@ -24,7 +24,7 @@
 #define LISTEN_BODY                                                            \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","       \
     "\"params\":{\"notifications\":{\"resourceSubscriptions\":"                \
-    "[\"trails://bench/graph\"]}," META "}}"
+    "[\"bench:listened\"]}," META "}}"
 
 static size_t make_request(char *out, size_t size, const char *path,
                            const char *method, const char *body)

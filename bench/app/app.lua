@@ -11,3 +11,5 @@ for i = 1, 20 do
     run = function() return "nothing found" end,
   }
 end
+
+resource "bench:listened" { name = "listened", run = function() return "" end }

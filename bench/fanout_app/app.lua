@@ -11,3 +11,7 @@ local function touch(name, count)
 end
 touch("touch_one", 1)
 touch("touch_five", 5)
+
+for i = 0, 4 do
+  resource("bench:" .. i) { name = "watched_" .. i, run = function() return "" end }
+end
