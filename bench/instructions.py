@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Counts the instructions of requests: bench/instructions.py PROGRAM...
+"""Counts the instructions of requests: bench/instructions.py [--http] PROGRAM...
 
 For each kind of request, how many instructions a program executes from the line
 that comes over stdio up to its answer, by valgrind's callgrind, and how many
-per cent the last program has more than the first. The programs are release
-builds of `trails`: of before and after a change. Other threads do not count.
+per cent the last program has more than the first. With --http, from the bytes
+that come over a connection, in the stateless revision. The programs are release
+builds of `trails`: of before and after a change. Other threads do not count,
+nor does the kernel: of system calls, `strace -f` tells.
 """
+import http.client
 import json
 import os
 import re
@@ -34,10 +37,28 @@ capability "fill" {
     end
   end,
 }
+capability "constant" {
+  description = "Says one thing.",
+  input = { query = text { optional = true } },
+  side_effects = {},
+  run = function() return "one" end,
+}
+capability "read" {
+  description = "Reads one node.",
+  input = { id = text },
+  side_effects = {},
+  run = function(ctx, args)
+    local person = ctx.kg:get("Person", args.id)
+    return { name = person.name, age = person.age }
+  end,
+}
 resource "test://one" { name = "one", run = function() return "one" end }
 """
 REQUESTS = {
     "a tool": ("tools/call", {"name": "echo", "arguments": {"text": "x"}}),
+    "a constant": ("tools/call", {"name": "constant", "arguments": {}}),
+    "a node": ("tools/call", {"name": "read", "arguments": {"id": "p7"}}),
+    "tools/list": ("tools/list", {}),
     "a resource": ("resources/read", {"uri": "test://one"}),
     "kg instance": ("resources/read", {"uri": "trails://kg/Person/p7"}),
     "kg where": ("resources/read", {"uri": "trails://kg/Person?where=age=5"}),
@@ -46,29 +67,64 @@ REQUESTS = {
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {},
          "clientInfo": {"name": "bench", "version": "1"}}
 FEW, MANY = 50, 550
-# where a line is taken, by its names of now and of 0.1
-ENTRIES = ("tr_mcp_peer_take", "tr_peer_take")
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}
+# where a line is taken, by its names of now and of 0.1; where bytes are
+STDIO_ENTRIES = ("tr_mcp_peer_take", "tr_peer_take")
+HTTP_ENTRIES = ("tr_net_stream_got",)
 
 
-def total(program, app, request, times):
-    """Of so many requests, in one process."""
-    out = os.path.join(app, "callgrind.out")
-    server = subprocess.Popen(
-        ["valgrind", "--tool=callgrind", "-q", f"--callgrind-out-file={out}",
-         *(f"--toggle-collect={name}" for name in ENTRIES),
-         program, "serve", app, "--stdio"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL)
+def message(at, method, params):
+    return json.dumps({"jsonrpc": "2.0", "id": at, "method": method,
+                       "params": params}).encode()
+
+
+def check(method, answer):
+    if "result" not in json.loads(answer):
+        raise SystemExit(f"{method}: {answer}")
+
+
+def ask_stdio(server, request, times):
     for at, (method, params) in enumerate(
             [("initialize", HELLO), *[request] * times]):
-        line = {"jsonrpc": "2.0", "id": at, "method": method, "params": params}
-        server.stdin.write(json.dumps(line).encode() + b"\n")
+        server.stdin.write(message(at, method, params) + b"\n")
         server.stdin.flush()
-        answer = json.loads(server.stdout.readline())
-        if "result" not in answer:
-            raise SystemExit(f"{method}: {answer}")
+        check(method, server.stdout.readline())
     server.stdin.close()
-    server.wait()
+
+
+def ask_http(server, request, times):
+    method, params = request
+    port = re.search(rb":(\d+)/mcp", server.stdout.readline()).group(1)
+    client = http.client.HTTPConnection("127.0.0.1", int(port))
+    headers = {"Content-Type": "application/json",
+               "Accept": "application/json, text/event-stream",
+               "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+    name = params.get("name") or params.get("uri")
+    if name:
+        headers["Mcp-Name"] = name
+    for at in range(times):
+        body = message(at, method, {**params, "_meta": META})
+        client.request("POST", "/mcp", body, headers)
+        check(method, client.getresponse().read())
+    client.close()
+    server.terminate()
+
+
+def total(program, app, request, times, over_http):
+    """Of so many requests, in one process."""
+    out = os.path.join(app, "callgrind.out")
+    entries = HTTP_ENTRIES if over_http else STDIO_ENTRIES
+    how = ["--http", "127.0.0.1:0"] if over_http else ["--stdio"]
+    with subprocess.Popen(
+            ["valgrind", "--tool=callgrind", "-q",
+             f"--callgrind-out-file={out}",
+             *(f"--toggle-collect={name}" for name in entries),
+             program, "serve", app, *how],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL) as server:
+        (ask_http if over_http else ask_stdio)(server, request, times)
+        server.wait()
     with open(out, encoding="utf-8") as file:
         return int(re.search(r"^summary: (\d+)", file.read(), re.M).group(1))
 
@@ -81,6 +137,8 @@ def make_app(program, app):
 
 
 def main(programs):
+    over_http = programs[:1] == ["--http"]
+    programs = programs[over_http:]
     if not programs:
         raise SystemExit(__doc__)
     counts = {name: [] for name in REQUESTS}
@@ -88,7 +146,8 @@ def main(programs):
         with tempfile.TemporaryDirectory() as app:
             make_app(program, app)
             for name, request in REQUESTS.items():
-                few, many = (total(program, app, request, times)
+                few, many = (total(program, app, request, times,
+                                   over_http)
                              for times in (FEW, MANY))
                 counts[name].append((many - few) / (MANY - FEW))
     for name, row in counts.items():

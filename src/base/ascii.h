@@ -40,6 +40,12 @@ static inline char tr_ascii_to_lower(char c)
     return (char)(tr_ascii_is_upper(c) ? c | 0x20 : c);
 }
 
+/* Whether they are the same, or the same letter in two cases. */
+static inline bool tr_ascii_is_same(char a, char b)
+{
+    return a == b || ((a ^ b) == 0x20 && tr_ascii_is_letter(a));
+}
+
 /* The value of a hexadecimal digit in either case, -1 when it is none. */
 static inline int tr_ascii_hex_value(char c)
 {

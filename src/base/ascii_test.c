@@ -34,6 +34,15 @@ TEST(only_capital_letters_have_another_lower_case)
     }
 }
 
+TEST(letters_are_the_same_in_either_case_and_nothing_else_is)
+{
+    for (int a = -128; a < 128; a++) {
+        for (int b = -128; b < 128; b++)
+            CHECK_INT(tr_ascii_is_same((char)a, (char)b),
+                      tr_ascii_to_lower((char)a) == tr_ascii_to_lower((char)b));
+    }
+}
+
 TEST(a_hexadecimal_digit_has_its_value_in_either_case)
 {
     static const char hex[] = "0123456789abcdefABCDEF";

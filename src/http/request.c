@@ -7,7 +7,7 @@ bool tr_http_same_name(tr_str a, tr_str b)
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++) {
-        if (tr_ascii_to_lower(a.ptr[i]) != tr_ascii_to_lower(b.ptr[i]))
+        if (!tr_ascii_is_same(a.ptr[i], b.ptr[i]))
             return false;
     }
     return true;

@@ -192,6 +192,11 @@ void tr_jw_raw(struct tr_json_writer *w, tr_str json)
 {
     if (json.len && memchr(json.ptr, '\n', json.len))
         tr_jw_refuse(w, TR_E_INVALID, "JSON that is copied has a line feed");
+    tr_jw_written(w, json);
+}
+
+void tr_jw_written(struct tr_json_writer *w, tr_str json)
+{
     if (w->failed)
         return;
     begin_value(w);

@@ -60,6 +60,9 @@ void tr_jw_null(struct tr_json_writer *w);
  */
 void tr_jw_raw(struct tr_json_writer *w, tr_str json);
 
+/* What a compact writer has written; nobody looks for a line feed again. */
+void tr_jw_written(struct tr_json_writer *w, tr_str json);
+
 /* A whole tree; numbers as they were written. */
 void tr_jw_value(struct tr_json_writer *w, const struct tr_json *value);
 

@@ -307,6 +307,17 @@ TEST(json_writer_leaves_out_what_may_be_absent)
                   "{\"string\":\"a\",\"i64\":-1,\"raw\":{},\"value\":5}");
 }
 
+TEST(json_writer_copies_what_another_has_written)
+{
+    struct sink sink;
+    struct tr_json_writer *w = start(&sink);
+    tr_jw_open(w, '[');
+    tr_jw_written(w, TR_STR("[1,{}]"));
+    tr_jw_written(w, TR_STR("2"));
+    tr_jw_close(w, ']');
+    check_written(&sink, "[[1,{}],2]");
+}
+
 TEST(json_writer_copies_no_line_feed)
 {
     struct sink sink;

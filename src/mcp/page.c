@@ -154,7 +154,8 @@ void tr_mcp_page_reply(struct tr_mcp_request *request,
         return;
     }
     struct tr_json_writer *w = tr_mcp_reply_open(request);
-    tr_jw_put_raw(w, list->member, items);
+    tr_jw_key(w, list->member);
+    tr_jw_written(w, items);
     put_next_cursor(request, &page);
     tr_mcp_reply_caching(request, LIST_TTL_MS, true);
     tr_mcp_reply_send(request, NULL);
