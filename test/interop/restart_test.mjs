@@ -12,7 +12,9 @@ import { KINDS } from "../js/clients.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "trails-restart-"));
 let server;
-let address = "127.0.0.1:0";
+// While there is no server, nobody else is to get its port: clients of other tests
+// have theirs at 127.0.0.1.
+let address = "127.0.0.2:0";
 
 async function start() {
   server = spawn("build/debug/trails", ["serve", folder, "--http", address], {
@@ -30,6 +32,7 @@ async function start() {
 }
 
 async function end(signal) {
+  if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
   const ended = once(server, "exit");
   server.kill(signal);
   return (await ended)[0];
@@ -47,7 +50,19 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// Its stream comes back as often as it takes.
+// Fetches, and tells the status of the first stream. Only one that was open comes
+// back: the SDK gives up one whose server did not live to answer.
+function watchedFetch() {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const watched = async (url, init) => {
+    const answer = fetch(url, init);
+    if (init.method === "GET") answer.then(({ status }) => resolve(status), reject);
+    return answer;
+  };
+  return { fetch: watched, firstStream: promise };
+}
+
+// A stream comes back as often as it takes.
 const reconnectionOptions = {
   initialReconnectionDelay: 50,
   maxReconnectionDelay: 50,
@@ -56,11 +71,14 @@ const reconnectionOptions = {
 };
 
 for (const { kind, sdk, mode } of KINDS.filter(({ isModern }) => !isModern)) {
-  test(`${kind} goes on after its server was killed`, async () => {
+  test(`${kind} goes on after its server was killed`, async (t) => {
+    const watched = watchedFetch();
     const client = new sdk.Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     const transport = new sdk.StreamableHTTPClientTransport(new URL(`http://${address}/mcp`), {
       reconnectionOptions,
+      fetch: watched.fetch,
     });
+    t.after(() => client.close());
     const heard = [];
     let hearAll;
     const all = new Promise((resolve) => (hearAll = resolve));
@@ -69,6 +87,7 @@ for (const { kind, sdk, mode } of KINDS.filter(({ isModern }) => !isModern)) {
       if (heard.length === 3) hearAll();
     };
     await client.connect(transport);
+    assert.equal(await watched.firstStream, 200);
     const greet = () => client.callTool({ name: "greet", arguments: { name: "Ada" } });
     assert.match((await greet()).content[0].text, /Ada/);
     const session = transport.sessionId;
