@@ -15,9 +15,10 @@
 /*
  * The instances of a type that have certain values.
  *
- * An index answers: the nodes with the rarest of the values are walked and the
- * other values looked up, so a page costs the same in a large store. Paging is
- * by key: a page starts behind a node, and names the one it ended with.
+ * Indexes answer: the nodes with each of the values are walked together
+ * (query/merge.h), so that a page costs what the rarest value costs, and the
+ * same in a large store. Paging is by key: a page starts behind a node, and
+ * names the one it ended with.
  *
  * A value is compared as the term that a write would store
  * (model/value_term.h), which is the only spelling that a declared field has

@@ -4,24 +4,24 @@
 #include "db/db.h"
 
 /* Literals stand in one index, resources in the other. */
-static const char *const walks[] = {
-    "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s > ?3 ORDER BY s",
-    "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s > ?3 ORDER BY s",
+static const char *const index_sql[] = {
+    "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s >= ?3 ORDER BY s",
+    "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s >= ?3 ORDER BY s",
 };
-static const char *const row_walks[] = {
+static const char *const rows_sql[] = {
     "SELECT w.s, n.type, n.label FROM ops w LEFT JOIN node n ON n.s = w.s"
-    " WHERE w.o = ?2 AND w.p = ?1 AND w.s > ?3 ORDER BY w.s",
+    " WHERE w.o = ?2 AND w.p = ?1 AND w.s >= ?3 ORDER BY w.s",
     "SELECT w.s, n.type, n.label FROM pos w LEFT JOIN node n ON n.s = w.s"
-    " WHERE w.p = ?1 AND w.o = ?2 AND w.s > ?3 ORDER BY w.s",
+    " WHERE w.p = ?1 AND w.o = ?2 AND w.s >= ?3 ORDER BY w.s",
 };
-static const char node_walk[] = "SELECT s, type, label FROM node"
-                                " WHERE s > ?1 ORDER BY s";
-static const char *const counts[] = {
-    "SELECT count(*) FROM (SELECT 1 FROM ops"
-    " WHERE o = ?2 AND p = ?1 AND s > ?3 LIMIT ?4)",
-    "SELECT count(*) FROM (SELECT 1 FROM pos"
-    " WHERE p = ?1 AND o = ?2 AND s > ?3 LIMIT ?4)",
-};
+static const char nodes_sql[] = "SELECT s, type, label FROM node"
+                                " WHERE s >= ?3 ORDER BY s";
+
+/* Rows that are stepped over at most before a seek: it costs as much. */
+#define PATIENCE 12
+
+/* How often in a row a node is looked at instead of a seek to it. */
+#define LOOKS 4
 
 /* A walk through all nodes turns to the index after STRANGERS nodes of another
  * class, and one more for every PER_STRANGER nodes that had it: to find out
@@ -29,28 +29,8 @@ static const char *const counts[] = {
 #define STRANGERS    4
 #define PER_STRANGER 8
 
-static bool is_stored(struct tr_query_pair pair)
-{
-    return pair.p != TR_RDF_ID_NONE && pair.o != TR_RDF_ID_NONE &&
-           !tr_graph_id_is_new(pair.p) && !tr_graph_id_is_new(pair.o);
-}
-
-static tr_status prepare(const struct tr_graph_read_ctx *ctx,
-                         const char *const queries[2],
-                         struct tr_query_pair pair, tr_rdf_id after,
-                         struct tr_db_stmt **out, struct tr_err *err)
-{
-    TR_TRY(tr_db_prepare(ctx->db, queries[tr_graph_id_is_literal(pair.o)], out,
-                         err));
-    tr_db_bind_i64(*out, 1, (int64_t)pair.p);
-    tr_db_bind_i64(*out, 2, (int64_t)pair.o);
-    tr_db_bind_i64(*out, 3, (int64_t)after);
-    return TR_OK;
-}
-
 struct adding {
     struct tr_arena *arena;
-    tr_rdf_id after;
     struct {
         tr_rdf_id *items;
         size_t count;
@@ -62,17 +42,15 @@ static tr_status keep_added(void *context, const tr_graph_change *change,
                             struct tr_err *err)
 {
     struct adding *adding = context;
-    tr_rdf_id id = change->quad.s;
-    if (!change->is_added || id <= adding->after ||
-        tr_vec_push(adding->arena, &adding->ids, id))
+    if (!change->is_added ||
+        tr_vec_push(adding->arena, &adding->ids, change->quad.s))
         return TR_OK;
     return tr_fail(err, TR_E_NOMEM, "no memory for a list");
 }
 
-static tr_status collect_added(struct tr_query_walk *walk, tr_rdf_id after,
-                               struct tr_err *err)
+static tr_status collect_added(struct tr_query_walk *walk, struct tr_err *err)
 {
-    struct adding adding = {.arena = walk->ctx->arena, .after = after};
+    struct adding adding = {.arena = walk->ctx->arena};
     tr_rdf_ids pattern = {TR_RDF_ID_ANY, walk->pair.p, walk->pair.o,
                           TR_RDF_ID_ANY};
     if (!walk->ctx->changes)
@@ -87,14 +65,67 @@ static tr_status collect_added(struct tr_query_walk *walk, tr_rdf_id after,
     return TR_OK;
 }
 
-/* Too many nodes are of another class: the index goes on from here. */
-static tr_status leave_nodes(struct tr_query_walk *walk, struct tr_err *err)
+struct tr_query_walk tr_query_walk_open(const struct tr_graph_read_ctx *ctx,
+                                        struct tr_query_pair pair,
+                                        enum tr_query_walk_kind kind)
 {
-    tr_db_stmt_reset(walk->stmt);
+    return (struct tr_query_walk){.ctx = ctx, .pair = pair, .kind = kind};
+}
+
+void tr_query_walk_close(struct tr_query_walk *walk)
+{
+    if (walk->stmt)
+        tr_db_stmt_reset(walk->stmt);
     walk->stmt = NULL;
-    walk->is_by_nodes = walk->has_rows = false;
-    return prepare(walk->ctx, walks, walk->pair, walk->stored, &walk->stmt,
-                   err);
+}
+
+static bool is_stored(struct tr_query_pair pair)
+{
+    return pair.p != TR_RDF_ID_NONE && pair.o != TR_RDF_ID_NONE &&
+           !tr_graph_id_is_new(pair.p) && !tr_graph_id_is_new(pair.o);
+}
+
+/* A subject that has the value in two graphs has two rows. */
+static tr_status step(struct tr_query_walk *walk, struct tr_err *err)
+{
+    bool row;
+    tr_status status = tr_db_stmt_step(walk->stmt, &row, err);
+    if (row) {
+        walk->stored = (tr_rdf_id)tr_db_column_i64(walk->stmt, 0);
+        walk->rows++;
+        return status;
+    }
+    walk->stmt = NULL; /* it has reset itself */
+    walk->stored = TR_QUERY_WALK_END;
+    return status;
+}
+
+static const char *sql_of(const struct tr_query_walk *walk)
+{
+    bool is_literal = tr_graph_id_is_literal(walk->pair.o);
+    switch (walk->kind) {
+    case TR_QUERY_WALK_NODES:
+        return nodes_sql;
+    case TR_QUERY_WALK_ROWS:
+        return rows_sql[is_literal];
+    default:
+        return index_sql[is_literal];
+    }
+}
+
+/* Goes to the first row from `from` on without a look at those before it. */
+static tr_status seek(struct tr_query_walk *walk, tr_rdf_id from,
+                      struct tr_err *err)
+{
+    tr_query_walk_close(walk);
+    walk->stored = TR_QUERY_WALK_END;
+    if (!is_stored(walk->pair) || tr_graph_id_is_new(from))
+        return TR_OK;
+    TR_TRY(tr_db_prepare(walk->ctx->db, sql_of(walk), &walk->stmt, err));
+    tr_db_bind_i64(walk->stmt, 1, (int64_t)walk->pair.p);
+    tr_db_bind_i64(walk->stmt, 2, (int64_t)walk->pair.o);
+    tr_db_bind_i64(walk->stmt, 3, (int64_t)from);
+    return step(walk, err);
 }
 
 /* Whether the current node has the class. Its row names one class only, so the
@@ -109,166 +140,136 @@ static tr_status has_class(struct tr_query_walk *walk, bool *out,
         TR_TRY(tr_rdf_graph_has(walk->ctx->graph, pattern, out, err));
     walk->given += *out;
     walk->strangers += !*out;
-    return walk->strangers > STRANGERS + walk->given / PER_STRANGER
-               ? leave_nodes(walk, err)
-               : TR_OK;
+    return TR_OK;
 }
 
-/* A subject that has the value in two graphs comes twice in a row: the second
- * is passed over. */
-static tr_status step(struct tr_query_walk *walk, struct tr_err *err)
+/* When too many nodes are of another class, the index goes on from here. */
+static tr_status reach_by_nodes(struct tr_query_walk *walk, tr_rdf_id from,
+                                struct tr_err *err)
 {
-    tr_rdf_id last = walk->stored;
-    bool row = walk->stmt != NULL;
-    tr_status status = TR_OK;
-    while (row && status == TR_OK) {
-        bool fits = true;
-        status = tr_db_stmt_step(walk->stmt, &row, err);
-        if (!row)
-            break;
-        walk->stored = (tr_rdf_id)tr_db_column_i64(walk->stmt, 0);
-        if (walk->is_by_nodes)
-            status = has_class(walk, &fits, err);
-        if (status == TR_OK && fits && walk->stored != last)
+    bool fits = false;
+    TR_TRY(walk->stmt ? step(walk, err) : seek(walk, from, err));
+    while (walk->stmt) {
+        TR_TRY(has_class(walk, &fits, err));
+        if (fits)
             return TR_OK;
+        if (walk->strangers > STRANGERS + walk->given / PER_STRANGER) {
+            walk->kind = TR_QUERY_WALK_INDEX;
+            return seek(walk, walk->stored + 1, err);
+        }
+        TR_TRY(step(walk, err));
     }
-    if (!row)
-        walk->stmt = NULL; /* it has reset itself */
-    walk->stored = TR_RDF_ID_NONE;
-    return status;
+    return TR_OK;
 }
 
-/* `is_given` is set, so that the first call steps onto the first row. */
-static tr_status open_at(struct tr_query_walk *walk, tr_rdf_id after,
+/* What is near is reached by steps. Who had to seek last time has less patience
+ * now, so that a walk that is always far behind wastes few of them. */
+static tr_status step_to(struct tr_query_walk *walk, tr_rdf_id from,
                          struct tr_err *err)
 {
-    walk->is_given = true;
-    TR_TRY(collect_added(walk, after, err));
-    if (!is_stored(walk->pair) || tr_graph_id_is_new(after))
+    size_t patience = walk->patience;
+    if (walk->stored >= from)
         return TR_OK;
-    return prepare(walk->ctx, walk->has_rows ? row_walks : walks, walk->pair,
-                   after, &walk->stmt, err);
-}
-
-tr_status tr_query_walk_open(struct tr_query_walk *walk,
-                             const struct tr_graph_read_ctx *ctx,
-                             struct tr_query_pair pair, tr_rdf_id after,
-                             struct tr_err *err)
-{
-    *walk = (struct tr_query_walk){.ctx = ctx, .pair = pair};
-    return open_at(walk, after, err);
-}
-
-tr_status tr_query_walk_open_rows(struct tr_query_walk *walk,
-                                  const struct tr_graph_read_ctx *ctx,
-                                  struct tr_query_pair pair, tr_rdf_id after,
-                                  struct tr_err *err)
-{
-    *walk = (struct tr_query_walk){.ctx = ctx, .pair = pair, .has_rows = true};
-    return open_at(walk, after, err);
-}
-
-tr_status tr_query_walk_open_class(struct tr_query_walk *walk,
-                                   const struct tr_graph_read_ctx *ctx,
-                                   struct tr_query_pair pair, tr_rdf_id after,
-                                   struct tr_err *err)
-{
-    *walk = (struct tr_query_walk){.ctx = ctx,
-                                   .pair = pair,
-                                   .has_rows = true,
-                                   .is_by_nodes = true,
-                                   .is_given = true};
-    TR_TRY(tr_db_prepare(ctx->db, node_walk, &walk->stmt, err));
-    tr_db_bind_i64(walk->stmt, 1, (int64_t)after);
+    if (walk->kind == TR_QUERY_WALK_NODES)
+        return reach_by_nodes(walk, from, err);
+    for (size_t i = 0; walk->stmt && walk->stored < from && i < patience; i++)
+        TR_TRY(step(walk, err));
+    patience = walk->stored < from ? patience / 2 | 1 : 2 * patience;
+    walk->patience = patience < PATIENCE ? patience : PATIENCE;
     return TR_OK;
+}
+
+static tr_rdf_id reach_added(struct tr_query_walk *walk, tr_rdf_id from)
+{
+    while (walk->added_at < walk->added_count &&
+           walk->added[walk->added_at] < from)
+        walk->added_at++;
+    return walk->added_at < walk->added_count ? walk->added[walk->added_at]
+                                              : TR_QUERY_WALK_END;
 }
 
 /* Whether a subject has the value after the call's changes, and may be seen. */
 static tr_status is_kept(const struct tr_query_walk *walk, tr_rdf_id id,
-                         bool *out, struct tr_err *err)
+                         bool is_added, bool *out, struct tr_err *err)
 {
-    *out = true;
-    return id != TR_RDF_ID_NONE &&
-                   (walk->ctx->face || tr_graph_read_ctx_touches(walk->ctx, id))
-               ? tr_rdf_graph_has(walk->ctx->graph,
-                                  (tr_rdf_ids){id, walk->pair.p, walk->pair.o,
-                                               TR_RDF_ID_ANY},
-                                  out, err)
-               : TR_OK;
-}
-
-/* Takes the smaller id of the stored and the added; one in both comes once. */
-static tr_status merge(struct tr_query_walk *walk, tr_rdf_id *out,
-                       bool *is_there, struct tr_err *err)
-{
-    if (walk->is_given)
-        TR_TRY(step(walk, err));
-    tr_rdf_id added = walk->added_at < walk->added_count
-                          ? walk->added[walk->added_at]
-                          : TR_RDF_ID_NONE;
-    bool take_added = added != TR_RDF_ID_NONE &&
-                      (walk->stored == TR_RDF_ID_NONE || added <= walk->stored);
-    *out = take_added ? added : walk->stored;
-    *is_there = true;
-    while (walk->added_at < walk->added_count &&
-           walk->added[walk->added_at] == *out)
-        walk->added_at++;
-    walk->is_given = *out == walk->stored && *out != TR_RDF_ID_NONE;
-    return take_added && !walk->ctx->face ? TR_OK
-                                          : is_kept(walk, *out, is_there, err);
-}
-
-tr_status tr_query_walk_next(struct tr_query_walk *walk, tr_rdf_id *out,
-                             struct tr_err *err)
-{
-    bool is_there = false;
-    while (!is_there)
-        TR_TRY(merge(walk, out, &is_there, err));
+    tr_rdf_ids row = {id, walk->pair.p, walk->pair.o, TR_RDF_ID_ANY};
+    if (!is_added && tr_graph_read_ctx_touches(walk->ctx, id))
+        return tr_rdf_graph_has(walk->ctx->graph, row, out, err);
+    *out = !walk->ctx->face || tr_model_face_shows(walk->ctx->graph, row);
     return TR_OK;
 }
 
-void tr_query_walk_close(struct tr_query_walk *walk)
+/* From where the steps have led to. */
+static tr_status settle(struct tr_query_walk *walk, tr_rdf_id from,
+                        tr_rdf_id *out, struct tr_err *err)
 {
-    if (walk->stmt)
-        tr_db_stmt_reset(walk->stmt);
-    walk->stmt = NULL;
+    bool is_there = false;
+    if (walk->stored == TR_RDF_ID_NONE)
+        TR_TRY(collect_added(walk, err));
+    for (;;) {
+        if (walk->stored < from)
+            TR_TRY(seek(walk, from, err));
+        tr_rdf_id added = reach_added(walk, from);
+        *out = added < walk->stored ? added : walk->stored;
+        if (*out == TR_QUERY_WALK_END)
+            return TR_OK;
+        TR_TRY(is_kept(walk, *out, *out == added, &is_there, err));
+        if (is_there)
+            return TR_OK;
+        from = *out + 1;
+        TR_TRY(step_to(walk, from, err));
+    }
 }
 
-static bool stands_on_row(const struct tr_query_walk *walk)
+tr_status tr_query_walk_reach(struct tr_query_walk *walk, tr_rdf_id from,
+                              tr_rdf_id *out, struct tr_err *err)
 {
-    return walk->has_rows && walk->is_given && walk->stmt &&
-           !tr_graph_read_ctx_touches(walk->ctx, walk->stored);
+    TR_TRY(step_to(walk, from, err));
+    return settle(walk, from, out, err);
 }
 
-bool tr_query_walk_class(const struct tr_query_walk *walk, tr_rdf_id *out)
+/*
+ * A walk that is far behind has more subjects here than the one that gave the
+ * node, so that it would not get ahead by a seek. And what is said of a node
+ * stands together: to look at it there costs one page for all walks, a seek one
+ * for each. After some such looks a seek shows whether this is still so.
+ */
+tr_status tr_query_walk_meet(struct tr_query_walk *walk, tr_rdf_id node,
+                             tr_rdf_id *out, struct tr_err *err)
 {
-    if (!stands_on_row(walk))
+    tr_rdf_ids row = {node, walk->pair.p, walk->pair.o, TR_RDF_ID_ANY};
+    bool is_there;
+    if (walk->looks == 0)
+        TR_TRY(step_to(walk, node, err));
+    bool is_behind = walk->stored != TR_RDF_ID_NONE && walk->stored < node;
+    walk->looks = is_behind && walk->looks < LOOKS ? walk->looks + 1 : 0;
+    if (walk->looks == 0 && !tr_graph_read_ctx_touches(walk->ctx, node))
+        return settle(walk, node, out, err);
+    TR_TRY(tr_rdf_graph_has(walk->ctx->graph, row, &is_there, err));
+    *out = is_there ? node : TR_RDF_ID_NONE;
+    return TR_OK;
+}
+
+static bool stands_on_row(const struct tr_query_walk *walk, tr_rdf_id node)
+{
+    return walk->stmt && walk->kind != TR_QUERY_WALK_INDEX &&
+           walk->stored == node && !tr_graph_read_ctx_touches(walk->ctx, node);
+}
+
+bool tr_query_walk_class(const struct tr_query_walk *walk, tr_rdf_id node,
+                         tr_rdf_id *out)
+{
+    if (!stands_on_row(walk, node))
         return false;
     *out = (tr_rdf_id)tr_db_column_i64(walk->stmt, 1);
     return true;
 }
 
-bool tr_query_walk_label(const struct tr_query_walk *walk, tr_str *out)
+bool tr_query_walk_label(const struct tr_query_walk *walk, tr_rdf_id node,
+                         tr_str *out)
 {
-    if (!stands_on_row(walk))
+    if (!stands_on_row(walk, node))
         return false;
     *out = tr_db_column_text(walk->stmt, 2);
     return true;
-}
-
-tr_status tr_query_walk_estimate(const struct tr_graph_read_ctx *ctx,
-                                 struct tr_query_pair pair, tr_rdf_id after,
-                                 size_t max, size_t *out, struct tr_err *err)
-{
-    struct tr_db_stmt *stmt;
-    bool row;
-    *out = 0;
-    if (!is_stored(pair) || tr_graph_id_is_new(after))
-        return TR_OK;
-    TR_TRY(prepare(ctx, counts, pair, after, &stmt, err));
-    tr_db_bind_i64(stmt, 4, (int64_t)max);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    *out = row ? (size_t)tr_db_column_i64(stmt, 0) : 0;
-    tr_db_stmt_reset(stmt);
-    return TR_OK;
 }

@@ -1,9 +1,10 @@
 /*
- * query/walk.h - the subjects that have a value, one after the other.
+ * query/walk.h - the subjects that have a value, in the order of their ids.
  *
- * They come in the order of their ids, each once, from all graphs, with the
- * changes of the call merged in. New nodes have the greatest ids, before and
- * after they land. A step costs the same however many there are.
+ * Each comes once, from all graphs, with the changes of the call merged in, and
+ * only when the call may see it. New nodes have the greatest ids, before and
+ * after they land. Whatever the store holds, to reach a subject costs a few
+ * rows and a look-up at most, and as much for each that may not be seen.
  */
 #ifndef TR_QUERY_WALK_H
 #define TR_QUERY_WALK_H
@@ -16,59 +17,67 @@ struct tr_query_pair {
     tr_rdf_id o;
 };
 
-/* The caller's storage; open, next, close. */
+/* What a walk gives after the last subject: it is greater than all. */
+#define TR_QUERY_WALK_END TR_RDF_ID_ANY
+
+/* What a walk goes along. */
+enum tr_query_walk_kind {
+    TR_QUERY_WALK_INDEX,
+    /* The index and the rows of nodes, for tr_query_walk_class and
+     * tr_query_walk_label: a step costs about twice as much. */
+    TR_QUERY_WALK_ROWS,
+    /* For a class, in a call that has changed nothing: the rows of all nodes as
+     * long as most have the class, since that is cheaper than an index and a
+     * look at each row. Then it turns to the index, and has no rows any more.
+     */
+    TR_QUERY_WALK_NODES,
+};
+
+/* The caller's storage; open, reach, close. */
 struct tr_query_walk {
     const struct tr_graph_read_ctx *ctx;
     struct tr_query_pair pair;
-    bool has_rows; /* of nodes: tr_query_walk_class and tr_query_walk_label */
-    bool is_by_nodes;        /* goes through all nodes, not through an index */
+    enum tr_query_walk_kind kind;
     size_t given;            /* so far, by nodes */
     size_t strangers;        /* nodes whose row says another class */
-    bool is_given;           /* `stored` was given out already */
-    struct tr_db_stmt *stmt; /* NULL at the end of what is stored */
-    tr_rdf_id stored;        /* the current one; TR_RDF_ID_NONE at the end */
+    size_t patience;         /* rows that are stepped over before it seeks */
+    size_t looks;            /* at nodes, in a row, instead of a seek */
+    size_t rows;             /* read so far, of the index or of nodes */
+    struct tr_db_stmt *stmt; /* NULL before the first row and after the last */
+    tr_rdf_id stored;        /* the current one; TR_RDF_ID_NONE before the first
+                                reach, TR_QUERY_WALK_END at the end */
     tr_rdf_id *added;        /* by this call, sorted */
     size_t added_count;
     size_t added_at;
 };
 
-/* Starts behind `after`; TR_RDF_ID_NONE is before all. */
-TR_NODISCARD tr_status tr_query_walk_open(struct tr_query_walk *walk,
-                                          const struct tr_graph_read_ctx *ctx,
-                                          struct tr_query_pair pair,
-                                          tr_rdf_id after, struct tr_err *err);
+/* Asks the store nothing yet. */
+struct tr_query_walk tr_query_walk_open(const struct tr_graph_read_ctx *ctx,
+                                        struct tr_query_pair pair,
+                                        enum tr_query_walk_kind kind);
 
-/* The same, with the rows of nodes: a step costs about twice as much. */
-TR_NODISCARD tr_status tr_query_walk_open_rows(
-    struct tr_query_walk *walk, const struct tr_graph_read_ctx *ctx,
-    struct tr_query_pair pair, tr_rdf_id after, struct tr_err *err);
+/* The first subject that is `from` or greater, or TR_QUERY_WALK_END. A walk
+ * never goes back: `from` must not be less than what was given last. */
+TR_NODISCARD tr_status tr_query_walk_reach(struct tr_query_walk *walk,
+                                           tr_rdf_id from, tr_rdf_id *out,
+                                           struct tr_err *err);
 
-/*
- * The same for a class, in a call that has changed nothing. It goes through the
- * rows of all nodes as long as most of them have the class, since that is
- * cheaper than an index and a look at each row; then it turns to the index, and
- * there are no rows any more.
- */
-TR_NODISCARD tr_status tr_query_walk_open_class(
-    struct tr_query_walk *walk, const struct tr_graph_read_ctx *ctx,
-    struct tr_query_pair pair, tr_rdf_id after, struct tr_err *err);
-
-/* TR_RDF_ID_NONE at the end. */
-TR_NODISCARD tr_status tr_query_walk_next(struct tr_query_walk *walk,
-                                          tr_rdf_id *out, struct tr_err *err);
+/* The same from a node on that another walk has given. TR_RDF_ID_NONE: it is
+ * not that node, and which one is next was not looked for. */
+TR_NODISCARD tr_status tr_query_walk_meet(struct tr_query_walk *walk,
+                                          tr_rdf_id node, tr_rdf_id *out,
+                                          struct tr_err *err);
 void tr_query_walk_close(struct tr_query_walk *walk);
 
 /*
- * What the row says of the node that was given last: a class that it has, or
- * TR_RDF_ID_NONE, and its label, which lives until the next step. False when
- * there is no row to ask: the call has changed the node, or no rows are read.
+ * What the row says of a node that was given last: a class that it has, or
+ * TR_RDF_ID_NONE, and its label, which lives until the next reach. False when
+ * there is no row to ask: the call has changed the node, the walk stands
+ * elsewhere, or it reads no rows.
  */
-bool tr_query_walk_class(const struct tr_query_walk *walk, tr_rdf_id *out);
-bool tr_query_walk_label(const struct tr_query_walk *walk, tr_str *out);
-
-/* How many are stored behind `after`, counted up to `max`. */
-TR_NODISCARD tr_status tr_query_walk_estimate(
-    const struct tr_graph_read_ctx *ctx, struct tr_query_pair pair,
-    tr_rdf_id after, size_t max, size_t *out, struct tr_err *err);
+bool tr_query_walk_class(const struct tr_query_walk *walk, tr_rdf_id node,
+                         tr_rdf_id *out);
+bool tr_query_walk_label(const struct tr_query_walk *walk, tr_rdf_id node,
+                         tr_str *out);
 
 #endif

@@ -391,3 +391,36 @@ TEST(list_says_so_when_there_is_no_memory)
     tr_test_sweep(query_all, &world);
     world_close(&world);
 }
+
+static tr_status filter_all(void *context, struct tr_err *err)
+{
+    struct world *world = context;
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
+    struct tr_arena arena;
+    struct tr_query_page page = {0};
+    const struct tr_json *filter = NULL;
+    tr_arena_init(&arena, TR_MIB(1));
+    ctx.arena = &arena;
+    tr_graph_terms_forget(world->terms);
+    tr_status status = tr_json_read(
+        &arena, TR_STR("{\"size\":1,\"done\":true}"), NULL, &filter, err);
+    struct tr_query query = {.type = world_type(world, "Task"),
+                             .filter = filter};
+    if (status == TR_OK)
+        status = tr_query_where(&ctx, &query, &page, err);
+    CHECK(status != TR_OK || page.count == 2);
+    tr_arena_done(&arena);
+    return status;
+}
+
+TEST(where_says_so_when_there_is_no_memory)
+{
+    struct world world;
+    open_tasks(&world, 3, 1);
+    world_change(&world);
+    world_add(&world, "w:t1 w:done false .");
+    world_remove(&world, "w:t1 w:done true .");
+    CHECK(filter_all(&world, NULL) == TR_OK); /* statements are kept */
+    tr_test_sweep(filter_all, &world);
+    world_close(&world);
+}
