@@ -52,6 +52,25 @@ bool tr_bench_program_start(const char *const argv[],
                             struct tr_bench_server *out);
 void tr_bench_server_stop(struct tr_bench_server *server);
 
+/* Serves an app; TRAILS_STORE is its store. */
+bool tr_bench_app_start(const char *app, struct tr_bench_server *out);
+
+/* A store of an app, with so many of what `write` writes as Turtle. */
+struct tr_bench_store {
+    const char *name;
+    const char *app;
+    void (*write)(FILE *out, size_t count);
+    size_t count;
+};
+
+#define TR_BENCH_PATH 1024 /* bytes of a path */
+
+/* Makes it, unless it is there; *path gets its folder, in build/. */
+bool tr_bench_store_open(const struct tr_bench_store *store, char *path);
+
+/* Runs a line of shell; false, with a message, when it failed. */
+bool tr_bench_run(const char *command);
+
 /* The floor: bare epoll; answers `POST /300` with a body of 300 bytes. */
 void tr_bench_echo(int fd);
 
