@@ -1,5 +1,12 @@
 #include "drive.h"
 
+#include "base/limits.h"
+
+/* Some servers want to know who asks. */
+#define CLIENT                                                                 \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"bench\","              \
+    "\"version\":\"1\"}"
+
 struct run {
     const struct tr_bench_drive *drive;
     struct load load;
@@ -63,4 +70,37 @@ double tr_bench_drive(const struct tr_bench_drive *drive, size_t count)
     return done && before_ns >= 0 && after_ns >= 0
                ? (after_ns - before_ns) / (double)count
                : -1;
+}
+
+static void post(struct load_conn *conn, const char *method, const char *name,
+                 const char *params)
+{
+    struct load_message message = {.revision = LOAD_MODERN,
+                                   .id = "1",
+                                   .method = method,
+                                   .name = name,
+                                   .params = params,
+                                   .meta = CLIENT};
+    load_post(conn, &message);
+}
+
+void tr_bench_drive_list(struct load_conn *conn)
+{
+    post(conn, "tools/list", NULL, "");
+}
+
+void tr_bench_drive_call(struct load_conn *conn, const char *tool,
+                         const char *arguments)
+{
+    char params[TR_KIB(4)];
+    (void)snprintf(params, sizeof(params), "\"name\":\"%s\",\"arguments\":{%s}",
+                   tool, arguments);
+    post(conn, "tools/call", tool, params);
+}
+
+void tr_bench_drive_read(struct load_conn *conn, const char *uri)
+{
+    char params[TR_KIB(4)];
+    (void)snprintf(params, sizeof(params), "\"uri\":\"%s\"", uri);
+    post(conn, "resources/read", uri, params);
 }

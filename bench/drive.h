@@ -25,4 +25,11 @@ struct tr_bench_drive {
  */
 double tr_bench_drive(const struct tr_bench_drive *drive, size_t count);
 
+/* The requests of MCP's stateless revision: tools/list, tools/call with the
+ * members of its arguments, and resources/read. */
+void tr_bench_drive_list(struct load_conn *conn);
+void tr_bench_drive_call(struct load_conn *conn, const char *tool,
+                         const char *arguments);
+void tr_bench_drive_read(struct load_conn *conn, const char *uri);
+
 #endif

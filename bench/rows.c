@@ -16,17 +16,13 @@
 #define PAGES       (TR_BENCH_RECORDS / PAGE)
 #define NEXT_BYTES  512
 #define NAME_BYTES  64
+#define LOOKED_AT   20 /* answers */
 
 #define LOADED  20000 /* requests until memory is looked at */
 #define LONGER  10    /* times as many until it is looked at again */
 #define MIXED   4     /* questions that come in turn then */
 #define MOST_MB 40
 #define MEMORY  "rows: memory"
-
-/* The rival wants to know it. */
-#define CLIENT                                                                 \
-    "\"io.modelcontextprotocol/clientInfo\":"                                  \
-    "{\"name\":\"bench\",\"version\":\"1\"}"
 
 /* Every whole row and every label has it. */
 #define TITLE "of the gateway in hall"
@@ -39,6 +35,8 @@ struct side {
     size_t count;
     bool is_rival;
     bool is_hot;
+    bool is_alone; /* one connection: `number` is what was asked last */
+    size_t number;
     uint64_t turn;
     char (*pages)[NEXT_BYTES]; /* the URIs of the pages of labels */
     size_t page;
@@ -63,27 +61,30 @@ static void put_node(struct tr_buf *out, const struct side *side, size_t number)
     tr_buf_putf(out, "trails://kg/Record/%s", id);
 }
 
+static void put_two(struct tr_buf *out, const char *field, const char *value,
+                    size_t number)
+{
+    char connection[TR_BENCH_ID];
+    tr_bench_connection(number, connection);
+    tr_buf_putf(out, "\"%s\":\"%s\",\"connection\":\"%s\"", field, value,
+                connection);
+}
+
 static void put_pair(struct tr_buf *out, const struct side *side, size_t number)
 {
     char stream[TR_BENCH_ID];
-    char connection[TR_BENCH_ID];
     (void)side;
     tr_bench_stream(number, stream);
-    tr_bench_connection(number, connection);
-    tr_buf_putf(out, "\"stream\":\"%s\",\"connection\":\"%s\"", stream,
-                connection);
+    put_two(out, "stream", stream, number);
 }
 
 static void put_batch(struct tr_buf *out, const struct side *side,
                       size_t number)
 {
     char batch[TR_BENCH_ID];
-    char connection[TR_BENCH_ID];
     (void)side;
     tr_bench_batch(number, batch);
-    tr_bench_connection(number, connection);
-    tr_buf_putf(out, "\"batch\":\"%s\",\"connection\":\"%s\"", batch,
-                connection);
+    put_two(out, "batch", batch, number);
 }
 
 /* The page that begins with a record: after the one before it. */
@@ -148,59 +149,26 @@ static size_t next_number(const struct side *side,
            (question->range / count);
 }
 
-static void post(struct load_conn *conn, struct load_message *message,
-                 struct tr_buf *params)
-{
-    tr_buf_putc(params, '\0');
-    message->revision = LOAD_MODERN;
-    message->id = "1";
-    message->meta = CLIENT;
-    message->params = params->ptr;
-    load_post(conn, message);
-}
-
-static void post_read(struct load_conn *conn, const char *uri)
-{
-    struct load_message message = {.method = "resources/read", .name = uri};
-    struct tr_buf params;
-    tr_buf_init(&params, TR_KIB(4));
-    tr_buf_putf(&params, "\"uri\":\"%s\"", uri);
-    post(conn, &message, &params);
-    tr_buf_done(&params);
-}
-
-static void post_call(struct load_conn *conn, const struct side *side,
-                      const struct question *question, size_t number)
-{
-    struct load_message message = {.method = "tools/call",
-                                   .name = question->tool};
-    struct tr_buf params;
-    tr_buf_init(&params, TR_KIB(4));
-    tr_buf_putf(&params, "\"name\":\"%s\",\"arguments\":{", question->tool);
-    question->arguments(&params, side, number);
-    tr_buf_putc(&params, '}');
-    post(conn, &message, &params);
-    tr_buf_done(&params);
-}
-
 static void ask(struct load_conn *conn, void *data)
 {
     struct side *side = data;
     const struct question *question =
         &side->questions[side->turn++ % side->count];
-    size_t number = next_number(side, question);
-    struct load_message list = {.method = "tools/list"};
+    bool is_read = question->uri && !side->is_rival;
     struct tr_buf text;
     tr_buf_init(&text, TR_KIB(4));
-    if (!question->tool) {
-        post(conn, &list, &text);
-    } else if (question->uri && !side->is_rival) {
-        question->uri(&text, side, number);
+    side->number = next_number(side, question);
+    if (question->tool) {
+        put_fn *put = is_read ? question->uri : question->arguments;
+        put(&text, side, side->number);
         tr_buf_putc(&text, '\0');
-        post_read(conn, text.ptr);
-    } else {
-        post_call(conn, side, question, number);
     }
+    if (!question->tool)
+        tr_bench_drive_list(conn);
+    else if (is_read)
+        tr_bench_drive_read(conn, text.ptr);
+    else
+        tr_bench_drive_call(conn, question->tool, text.ptr);
     tr_buf_done(&text);
 }
 
@@ -214,6 +182,17 @@ static size_t count_marks(tr_str text, const char *mark)
     return seen;
 }
 
+/* Whether it is what was asked for, by the title of one of its rows. */
+static bool is_right(const struct side *side, tr_str body)
+{
+    bool is_page = side->questions->uri == put_page;
+    struct tr_bench_record one;
+    if (!side->questions->tool)
+        return true;
+    tr_bench_record(is_page ? side->number * PAGE : side->number, &one);
+    return count_marks(body, one.title) > 0;
+}
+
 /* All the rows are in it; ours may say them twice, as text and as JSON. */
 static bool take(struct load *load, tr_str body, void *data)
 {
@@ -221,13 +200,14 @@ static bool take(struct load *load, tr_str body, void *data)
     size_t rows = side->count == 1 ? side->questions->rows : 1;
     size_t seen = count_marks(body, side->questions->mark);
     (void)load;
-    return seen && seen % rows == 0;
+    return seen && seen % rows == 0 &&
+           (!side->is_alone || is_right(side, body));
 }
 
 static void ask_page(struct load_conn *conn, void *data)
 {
     struct side *side = data;
-    post_read(conn, side->pages[side->page]);
+    tr_bench_drive_read(conn, side->pages[side->page]);
 }
 
 /* Each page says where the next one is. */
@@ -256,20 +236,28 @@ static double drive_side(struct side *side, size_t count)
     return tr_bench_drive(&drive, count);
 }
 
-/* The best of each, in turns; where there is no rival, ours alone. */
-static bool measure(struct side sides[SIDES], const struct question *question,
-                    bool is_hot, double best_ns[SIDES])
+/* What both answer is looked at before it is measured. */
+static bool prepare(struct side *side, const struct question *question,
+                    bool is_hot)
 {
-    for (int i = 0; i < SIDES; i++) {
-        sides[i].questions = question;
-        sides[i].count = 1;
-        sides[i].is_hot = is_hot;
-        sides[i].turn = 0;
-        best_ns[i] = 1e18;
-    }
+    struct tr_bench_drive drive = {&side->server, 1, ask, take, side};
+    side->questions = question;
+    side->count = 1;
+    side->is_hot = is_hot;
+    side->turn = 0;
+    side->is_alone = true;
+    bool good = !side->server.pid || tr_bench_drive(&drive, LOOKED_AT) >= 0;
+    side->is_alone = false;
+    return good;
+}
+
+/* The best of each, in turns; where there is no rival, ours alone. */
+static bool measure(struct side sides[SIDES], double best_ns[SIDES])
+{
+    best_ns[OURS] = best_ns[TOOLBOX] = 1e18;
     for (int i = 0; i < SIDES * (ROUNDS + 1); i++) {
         struct side *side = &sides[i % SIDES];
-        size_t count = question->count / (side->is_rival ? 4 : 1);
+        size_t count = side->questions->count / (side->is_rival ? 4 : 1);
         if (!side->server.pid)
             continue;
         double ns = drive_side(side, count);
@@ -303,7 +291,8 @@ static bool report(struct side sides[SIDES], const struct question *question,
     char name[NAME_BYTES];
     double ns[SIDES];
     name_row(question, is_hot, name);
-    if (!measure(sides, question, is_hot, ns))
+    if (!prepare(&sides[OURS], question, is_hot) ||
+        !prepare(&sides[TOOLBOX], question, is_hot) || !measure(sides, ns))
         return false;
     struct tr_bench_ratio row = {name, "Toolbox", ns[OURS], ns[TOOLBOX],
                                  question->target};
@@ -369,10 +358,10 @@ bool tr_bench_rows(const char *only)
     static char pages[PAGES][NEXT_BYTES];
     struct side sides[SIDES] = {{.pages = pages}, {.pages = pages}};
     bool met = true;
-    bool is_any = false;
+    size_t asked = 0;
     for (size_t i = 0; i < 2 * TR_LEN(questions); i++)
-        is_any = is_any || is_asked(&questions[i / 2], i % 2, only);
-    if (is_any)
+        asked += is_asked(&questions[i / 2], i % 2, only);
+    if (asked)
         met = bench_questions(sides, only);
     if (strstr(MEMORY, only))
         met = bench_memory(&sides[OURS]) && met;
