@@ -198,7 +198,7 @@ soak: test-programs ## the random and crash tests of `make test` at full count
 	@TRAILS_TEST_SCALE=1 scripts/test soak
 
 bench: build/release/bench ## print the speed table; ONLY=json picks rows
-	@build/release/bench $(ONLY)
+	@build/release/bench "$(ONLY)"
 
 fuzz: $(FUZZERS) ## run each fuzz target for FUZZ_SECONDS (60)
 	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZERS)

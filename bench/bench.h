@@ -50,7 +50,33 @@ bool tr_bench_server_start(tr_bench_serve_fn *serve,
 /* Runs a program and waits for the line in which it tells its port. */
 bool tr_bench_program_start(const char *const argv[],
                             struct tr_bench_server *out);
+
+/* Runs a program that says nothing, at the port that *out has. */
+bool tr_bench_silent_start(const char *const argv[],
+                           struct tr_bench_server *out);
+
+/* A port of the loopback that nobody listens at. */
+unsigned tr_bench_free_port(void);
 void tr_bench_server_stop(struct tr_bench_server *server);
+
+/* Serves an app; TRAILS_STORE is its store. */
+bool tr_bench_app_start(const char *app, struct tr_bench_server *out);
+
+/* A store of an app, with so many of what `write` writes as Turtle. */
+struct tr_bench_store {
+    const char *name;
+    const char *app;
+    void (*write)(FILE *out, size_t count);
+    size_t count;
+};
+
+#define TR_BENCH_PATH 1024 /* bytes of a path */
+
+/* Makes it, unless it is there; *path gets its folder, in build/. */
+bool tr_bench_store_open(const struct tr_bench_store *store, char *path);
+
+/* Runs a line of shell; false, with a message, when it failed. */
+bool tr_bench_run(const char *command);
 
 /* The floor: bare epoll; answers `POST /300` with a body of 300 bytes. */
 void tr_bench_echo(int fd);
@@ -105,6 +131,9 @@ struct tr_bench_ratio {
 /* Prints the row; true when it meets its target. */
 bool tr_bench_report_ratio(const struct tr_bench_ratio *row);
 
+/* Prints a row whose rival cannot be had, and why. */
+void tr_bench_report_skipped(const struct tr_bench_ratio *row, const char *why);
+
 struct tr_model;
 struct tr_model_type_draft;
 
@@ -135,6 +164,7 @@ bool tr_bench_refused(const char *only);
 bool tr_bench_mcp(const char *only);
 bool tr_bench_fanout(const char *only);
 bool tr_bench_kg(const char *only);
+bool tr_bench_rows(const char *only);
 bool tr_bench_watched(const char *only);
 bool tr_bench_stdio(const char *only);
 bool tr_bench_prov(const char *only);

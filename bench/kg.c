@@ -10,11 +10,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PROGRAM   "build/release/trails"
 #define APP       "bench/kg_app"
 #define HITS      25
 #define WORD_HITS 100 /* of the rarest word of a search */
@@ -65,9 +63,7 @@ static size_t make_request(char *out, size_t size, const char *path,
 
 static bool start_quiet(struct tr_bench_server *out)
 {
-    static const char *const argv[] = {PROGRAM,  "serve",       APP,
-                                       "--http", "127.0.0.1:0", NULL};
-    return tr_bench_program_start(argv, out);
+    return tr_bench_app_start(APP, out);
 }
 
 /* Who writes while others are measured. */
@@ -200,31 +196,15 @@ static void write_tasks(FILE *out, size_t count)
                       i % (count / HITS), i % 10);
 }
 
-/* Kept in build/ for the next time. */
 static bool open_store(size_t count)
 {
-    char folder[64];
-    char path[96];
-    char command[256];
-    struct stat ignored;
-    (void)snprintf(folder, sizeof(folder), "build/bench-tasks-%zu", count);
-    (void)snprintf(path, sizeof(path), "%s.ttl", folder);
-    (void)snprintf(command, sizeof(command), "%s import --app %s %s >/dev/null",
-                   PROGRAM, APP, path);
-    char *whole = realpath("build", NULL);
-    char store[4096];
-    (void)snprintf(store, sizeof(store), "%s/bench-tasks-%zu", whole, count);
-    free(whole);
-    (void)setenv("TRAILS_STORE", store, 1);
-    if (stat(folder, &ignored) == 0)
-        return true;
-    FILE *out = fopen(path, "we");
-    if (!out)
-        return false;
-    write_tasks(out, count);
-    bool good = fclose(out) == 0 && system(command) == 0; /* NOLINT */
-    (void)unlink(path);
-    return good;
+    char name[32];
+    char path[TR_BENCH_PATH];
+    struct tr_bench_store store = {
+        .name = name, .app = APP, .write = write_tasks, .count = count};
+    (void)snprintf(name, sizeof(name), "tasks-%zu", count);
+    return tr_bench_store_open(&store, path) &&
+           setenv("TRAILS_STORE", path, 1) == 0;
 }
 
 /* Quiet, and where that is asked for while others write. */

@@ -70,26 +70,28 @@ bool tr_bench_server_start(tr_bench_serve_fn *serve,
     return out->pid > 0;
 }
 
+/* In the child. Its log is written, as it would be, but not to who reads us. */
+static _Noreturn void become(const char *const argv[], int said)
+{
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)dup2(said >= 0 ? said : nowhere, STDOUT_FILENO);
+    (void)dup2(nowhere, STDERR_FILENO);
+    (void)execv(argv[0], (char *const *)(uintptr_t)argv);
+    _exit(1);
+}
+
 bool tr_bench_program_start(const char *const argv[],
                             struct tr_bench_server *out)
 {
     static const char prefix[] = "listening on http://127.0.0.1:";
     int said[2];
     char line[128] = "";
-    if (pipe(said) != 0)
+    if (pipe2(said, O_CLOEXEC) != 0)
         return false;
     out->pid = fork();
-    if (out->pid == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)dup2(said[1], STDOUT_FILENO);
-        (void)close(said[0]);
-        (void)close(said[1]);
-        /* Its log is written, as it would be, but not to who reads us. */
-        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        (void)dup2(nowhere, STDERR_FILENO);
-        (void)execv(argv[0], (char *const *)(uintptr_t)argv);
-        _exit(1);
-    }
+    if (out->pid == 0)
+        become(argv, said[1]);
     (void)close(said[1]);
     ssize_t got = read(said[0], line, sizeof(line) - 1);
     (void)close(said[0]);
@@ -99,6 +101,24 @@ bool tr_bench_program_start(const char *const argv[],
     }
     out->port = (unsigned)strtoul(line + sizeof(prefix) - 1, NULL, 10);
     return true;
+}
+
+bool tr_bench_silent_start(const char *const argv[],
+                           struct tr_bench_server *out)
+{
+    out->pid = fork();
+    if (out->pid == 0)
+        become(argv, -1);
+    return out->pid > 0;
+}
+
+unsigned tr_bench_free_port(void)
+{
+    unsigned port = 0;
+    int fd = listen_anywhere(&port);
+    if (fd >= 0)
+        (void)close(fd);
+    return port;
 }
 
 void tr_bench_server_stop(struct tr_bench_server *server)

@@ -71,6 +71,17 @@ bool tr_bench_report_ratio(const struct tr_bench_ratio *row)
     return met;
 }
 
+void tr_bench_report_skipped(const struct tr_bench_ratio *row, const char *why)
+{
+    char measured[64];
+    char rival[192];
+    char target[32];
+    (void)snprintf(measured, sizeof(measured), "%.0f ns", row->ours_ns);
+    (void)snprintf(rival, sizeof(rival), "no %s: %s", row->rival, why);
+    (void)snprintf(target, sizeof(target), ">= %.1f x", row->target);
+    (void)printf(NAME_FORMAT, row->name, measured, rival, target, "SKIPPED");
+}
+
 /* Best of some rounds each, in turns. */
 static bool measure_served(const struct tr_bench_served_row *row,
                            const struct tr_bench_server servers[2],
@@ -200,6 +211,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;
     met = tr_bench_kg(only) && met;
+    (void)fflush(stdout);
+    met = tr_bench_rows(only) && met;
     (void)fflush(stdout);
     met = tr_bench_watched(only) && met;
     (void)fflush(stdout);

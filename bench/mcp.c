@@ -34,9 +34,7 @@ static size_t make_request(char *out, size_t size, const char *path,
 
 static bool start_app(struct tr_bench_server *out)
 {
-    static const char *const argv[] = {PROGRAM,  "serve",       APP,
-                                       "--http", "127.0.0.1:0", NULL};
-    return tr_bench_program_start(argv, out);
+    return tr_bench_app_start(APP, out);
 }
 
 /* How many bytes the answer's body has: the floor sends as many. */

@@ -12,7 +12,6 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#define PROGRAM  "build/release/trails"
 #define APP      "bench/kg_app"
 #define NAME     "kg: writer's CPU, 1,000 watch"
 #define WRITER   "trails-write" /* how the thread is called */
@@ -189,8 +188,6 @@ static bool measure(struct watched *watched, double ns[SIDES])
 /* On a disk, as it would be. */
 static bool start_side(struct side *side)
 {
-    static const char *const argv[] = {PROGRAM,  "serve",       APP,
-                                       "--http", "127.0.0.1:0", NULL};
     (void)snprintf(side->folder, sizeof(side->folder),
                    "build/bench-watched-XXXXXX");
     if (!mkdtemp(side->folder))
@@ -198,7 +195,7 @@ static bool start_side(struct side *side)
     char *store = realpath(side->folder, NULL);
     (void)setenv("TRAILS_STORE", store ? store : side->folder, 1);
     free(store);
-    bool started = tr_bench_program_start(argv, &side->server);
+    bool started = tr_bench_app_start(APP, &side->server);
     (void)unsetenv("TRAILS_STORE");
     return started && find_thread(side);
 }
