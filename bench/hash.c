@@ -12,13 +12,13 @@
 #include "fields/pattern.h"
 #include "graph/overlay.h"
 #include "graph/schema.h"
-#include "graph/terms.h"
 #include "json/build.h"
 #include "json/index.h"
 #include "mcp/watch.h"
 #include "rdf/id_hash.h"
 #include "rdf/memory_graph.h"
 #include "rdf/term_table.h"
+#include "rows/terms.h"
 #include "runtime/idempotency_queue.h"
 #include "schema/schema.h"
 #include "support/hostile.h"
@@ -44,8 +44,8 @@ struct keys {
     struct tr_arena work;  /* of one table */
     struct tr_rdf_memory_graph *nothing;
     struct tr_db *db;
-    struct tr_graph_terms *terms; /* a store's, which has all the IRIs */
-    char folder[sizeof(FOLDER)];  /* of the store, while it is open */
+    struct tr_rows_terms *terms; /* a store's, which has all the IRIs */
+    char folder[sizeof(FOLDER)]; /* of the store, while it is open */
 };
 
 /* A key of the store has one byte before the IRI. */
@@ -88,10 +88,10 @@ static tr_status make_terms(struct keys *keys)
     TR_TRY(tr_db_open(path, NULL, &keys->db, NULL));
     TR_TRY(tr_graph_schema(keys->db, NULL));
     TR_TRY(tr_db_begin(keys->db, TR_DB_WRITE, NULL));
-    TR_TRY(tr_graph_terms_create(keys->db, &keys->terms, NULL));
+    TR_TRY(tr_rows_terms_create(keys->db, &keys->terms, NULL));
     for (size_t i = 0; i < KEYS; i++) {
         tr_rdf_term term = tr_rdf_term_iri(keys->iris[i]);
-        TR_TRY(tr_graph_terms_intern(keys->terms, &term, &id, NULL));
+        TR_TRY(tr_rows_terms_intern(keys->terms, &term, &id, NULL));
     }
     return TR_OK;
 }
@@ -115,7 +115,7 @@ static void make_keys(struct keys *keys, enum hostility kind)
 
 static void free_keys(struct keys *keys)
 {
-    tr_graph_terms_free(keys->terms);
+    tr_rows_terms_free(keys->terms);
     tr_db_rollback(keys->db);
     tr_db_close(keys->db);
     remove_folder(keys->folder);
@@ -214,9 +214,9 @@ static uint64_t fill_quads(struct keys *keys)
     bool changed = false;
     for (size_t i = 0; i < KEYS; i++) {
         uint64_t number = (uint64_t)hostile_integer(keys->kind, i);
-        tr_rdf_ids quad = {tr_graph_id_make(100, TR_GRAPH_TAG_IRI),
-                           tr_graph_id_make(7, TR_GRAPH_TAG_IRI),
-                           tr_graph_id_make(number, TR_GRAPH_TAG_INTEGER),
+        tr_rdf_ids quad = {tr_rows_id_make(100, TR_ROWS_TAG_IRI),
+                           tr_rows_id_make(7, TR_ROWS_TAG_IRI),
+                           tr_rows_id_make(number, TR_ROWS_TAG_INTEGER),
                            TR_RDF_ID_DEFAULT_GRAPH};
         tr_status status = tr_graph_overlay_add(overlay, quad, &changed, NULL);
         assert(status == TR_OK);
@@ -278,7 +278,7 @@ static uint64_t find_terms(struct keys *keys)
     tr_rdf_id id = TR_RDF_ID_NONE;
     for (size_t i = 0; i < KEYS; i++) {
         tr_rdf_term term = tr_rdf_term_iri(keys->iris[i]);
-        tr_status status = tr_graph_terms_find(keys->terms, &term, &id, NULL);
+        tr_status status = tr_rows_terms_find(keys->terms, &term, &id, NULL);
         assert(status == TR_OK);
     }
     return id;

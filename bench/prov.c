@@ -46,7 +46,7 @@ static void on_closed(void *data)
 
 static tr_status make_store(struct bench *bench, struct tr_err *err)
 {
-    static const char *const steps[] = {TR_PROV_SCHEMA};
+    static const struct tr_db_step steps[] = {{.sql = TR_PROV_SCHEMA}};
     struct tr_db *db = NULL;
     TR_TRY(tr_db_open(bench->path, NULL, &db, err));
     tr_status status = tr_db_upgrade(db, steps, TR_LEN(steps), err);

@@ -1,6 +1,7 @@
 /*
  * bench/writes.c - durable writes: 64 calls at a time, each of which creates a
- * node of ten quads in a store of 100,000.
+ * node of ten quads in a store of 100,000; then one at a time; and changes and
+ * removals of nodes all over the store, beside what a creation takes.
  *
  * Everything that a real call costs the writer is there: shapes, references,
  * the search text, the feed, the activity. What it is measured against is the
@@ -30,7 +31,13 @@ enum {
     ROUND = 20000,
     ROUNDS = 3,
     SYNCS = 200,
+    NAMED = WARM_UP + ROUNDS * ROUND,
+    NAME = 64,   /* bytes of a name */
+    ONES = 2000, /* calls one at a time */
+    APART = 7919 /* between nodes that are changed: a prime */
 };
+
+enum work { CREATE, UPDATE, REMOVE };
 
 #define FOLDER "build/bench-writes"
 #define STORE  FOLDER "/graph.db"
@@ -43,12 +50,20 @@ struct world {
     const struct tr_model *model;
     const struct tr_model_type *type;
     struct tr_crypto_uuid_maker uuids;
-    unsigned made;    /* nodes so far */
-    size_t to_begin;  /* calls of this round */
-    size_t done;      /* that have ended */
-    double ms[ROUND]; /* what each of them took */
-    pthread_t writer; /* known when one has landed */
-    struct tr_bench_writes best;
+    enum work work;
+    size_t width;                /* calls at a time */
+    unsigned made;               /* nodes so far */
+    unsigned edited;             /* of those that it was filled with */
+    unsigned removed;            /* of the others, which nobody refers to */
+    char names[NAMED][NAME];     /* of these */
+    size_t to_begin;             /* calls of this round */
+    size_t done;                 /* that have ended */
+    double ms[ROUND];            /* what each of them took */
+    pthread_t writer;            /* known when one has landed */
+    struct tr_bench_writes best; /* of creations, 64 at a time */
+    struct tr_bench_writes one;  /* the same one at a time */
+    struct tr_bench_writes update;
+    struct tr_bench_writes removal;
     bool has_failed;
 };
 
@@ -126,8 +141,53 @@ static tr_status create_one(struct world *world, struct tr_graph_kg *kg,
     text[length] = '}';
     TR_TRY(tr_json_read(kg->arena, (tr_str){text, (size_t)length + 1}, NULL,
                         &value, err));
-    return tr_graph_kg_create(kg, world->type, tr_str_from(iri), value, &name,
-                              err);
+    TR_TRY(tr_graph_kg_create(kg, world->type, tr_str_from(iri), value, &name,
+                              err));
+    if (i >= FILLED && i - FILLED < NAMED)
+        (void)snprintf(world->names[i - FILLED], NAME, "%.*s", TR_FMT(name));
+    return TR_OK;
+}
+
+/* Two texts, one of which is found by search, and a number. */
+static tr_status update_one(struct world *world, struct tr_graph_kg *kg,
+                            struct tr_err *err)
+{
+    struct tr_graph_kg_update update = {0};
+    unsigned i = world->edited++;
+    char iri[NAME];
+    char text[256];
+    (void)snprintf(iri, sizeof(iri), NODE, i * APART % FILLED);
+    (void)snprintf(text, sizeof(text),
+                   "{\"name\":\"Somebody %u\",\"email\":\"s%u@example.org\","
+                   "\"age\":%u}",
+                   i, i, i % 97);
+    TR_TRY(
+        tr_json_read(kg->arena, tr_str_from(text), NULL, &update.fields, err));
+    return tr_graph_kg_update(kg, tr_str_from(iri), &update, err);
+}
+
+static tr_status remove_one(struct world *world, struct tr_graph_kg *kg,
+                            struct tr_err *err)
+{
+    const char *name = world->names[world->removed++ * APART % NAMED];
+    bool found = false;
+    TR_TRY(tr_graph_kg_delete(kg, tr_str_from(name), NULL, &found, err));
+    return found ? TR_OK
+                 : tr_fail(err, TR_E_NOT_FOUND, "there is no '%s'", name);
+}
+
+/* What one call does. */
+static tr_status work_once(struct world *world, struct tr_graph_kg *kg,
+                           struct tr_err *err)
+{
+    switch (world->work) {
+    case UPDATE:
+        return update_one(world, kg, err);
+    case REMOVE:
+        return remove_one(world, kg, err);
+    default:
+        return create_one(world, kg, "", err);
+    }
 }
 
 static void begin(struct call *call);
@@ -196,7 +256,7 @@ static void begin(struct call *call)
     tr_status status = tr_crypto_uuid_maker_next(
         &world->uuids, call->activity.started_us, call->activity.id, &err);
     if (status == TR_OK)
-        status = create_one(world, &call->kg, "", &err);
+        status = work_once(world, &call->kg, &err);
     if (status == TR_OK)
         status = tr_graph_store_submit(world->store, &call->write, &err);
     if (status == TR_OK)
@@ -205,22 +265,22 @@ static void begin(struct call *call)
     tr_loop_release(world->loop);
 }
 
-/* Runs so many calls, 64 at a time; each that ends begins the next. */
+/* Runs so many calls, some at a time; each that ends begins the next. */
 static bool run_calls(struct world *world, size_t count)
 {
-    struct call *calls = calloc(CALLS, sizeof(*calls));
+    struct call *calls = calloc(world->width, sizeof(*calls));
     if (!calls)
         return false;
     world->to_begin = count;
     world->done = 0;
-    for (size_t i = 0; i < CALLS; i++) {
+    for (size_t i = 0; i < world->width; i++) {
         calls[i].world = world;
         tr_arena_init(&calls[i].arena, TR_MIB(1));
         tr_loop_hold(world->loop);
         begin(&calls[i]);
     }
     tr_loop_run(world->loop);
-    for (size_t i = 0; i < CALLS; i++)
+    for (size_t i = 0; i < world->width; i++)
         tr_arena_done(&calls[i].arena);
     free(calls);
     return !world->has_failed && world->done == count;
@@ -243,27 +303,52 @@ static double writer_cpu_us(const struct world *world)
     return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
 }
 
-/* The round with the highest rate, and its times. */
+/* One round: kept when no other had a higher rate. */
+static bool measure_round(struct world *world, size_t count,
+                          struct tr_bench_writes *best)
+{
+    double cpu_us = writer_cpu_us(world);
+    double start = wall_ms();
+    if (!run_calls(world, count))
+        return false;
+    double rate = (double)count * 1e3 / (wall_ms() - start);
+    if (rate <= best->a_second)
+        return true;
+    qsort(world->ms, count, sizeof(double), compare);
+    best->a_second = rate;
+    best->cpu_us = (writer_cpu_us(world) - cpu_us) / (double)count;
+    best->p50_ms = world->ms[count / 2];
+    best->p99_ms = world->ms[count * 99 / 100];
+    return true;
+}
+
+static bool measure_rounds(struct world *world, enum work work, int rounds,
+                           struct tr_bench_writes *best)
+{
+    bool good = true;
+    world->work = work;
+    for (int i = 0; i < rounds && good; i++)
+        good = measure_round(world, ROUND, best);
+    return good;
+}
+
 static bool measure_calls(struct world *world)
 {
-    struct tr_bench_writes *best = &world->best;
-    if (!run_calls(world, WARM_UP))
+    world->width = CALLS;
+    return run_calls(world, WARM_UP) &&
+           measure_rounds(world, CREATE, ROUNDS, &world->best);
+}
+
+/* No node is changed twice. */
+static bool measure_others(struct world *world)
+{
+    world->work = CREATE;
+    world->width = 1;
+    if (!run_calls(world, 1) || !measure_round(world, ONES, &world->one))
         return false;
-    for (int i = 0; i < ROUNDS; i++) {
-        double cpu_us = writer_cpu_us(world);
-        double start = wall_ms();
-        if (!run_calls(world, ROUND))
-            return false;
-        double rate = ROUND * 1e3 / (wall_ms() - start);
-        if (rate <= best->a_second)
-            continue;
-        qsort(world->ms, ROUND, sizeof(double), compare);
-        best->a_second = rate;
-        best->cpu_us = (writer_cpu_us(world) - cpu_us) / ROUND;
-        best->p50_ms = world->ms[ROUND / 2];
-        best->p99_ms = world->ms[ROUND * 99 / 100];
-    }
-    return true;
+    world->width = CALLS;
+    return measure_rounds(world, UPDATE, 2, &world->update) &&
+           measure_rounds(world, REMOVE, 2, &world->removal);
 }
 
 static void on_filled(struct tr_db_write *write)
@@ -406,9 +491,10 @@ static bool measure_bare(struct tr_bench_writes *out)
     return tr_bench_bare_writes(&opts, out);
 }
 
-static bool report(const struct tr_bench_writes *ours,
-                   const struct tr_bench_writes *bare, double sync_ms)
+static bool report_calls(const struct world *world,
+                         const struct tr_bench_writes *bare, double sync_ms)
 {
+    const struct tr_bench_writes *ours = &world->best;
     (void)printf("writes: writer's CPU %.0f us each, bare SQLite's %.0f us;"
                  " p50 %.1f ms; fdatasync of 4 KB %.2f ms\n",
                  ours->cpu_us, bare->cpu_us, ours->p50_ms, sync_ms);
@@ -417,20 +503,46 @@ static bool report(const struct tr_bench_writes *ours,
     return tr_bench_report_most("writes: p99", "ms", ours->p99_ms, 20) && met;
 }
 
-bool tr_bench_writes(const char *only)
+/* What the writer takes for another thing than one of 64 creations. */
+static bool report_cpu(const struct world *world, const char *name,
+                       const struct tr_bench_writes *other, double at_most)
+{
+    struct tr_bench_ratio row = {name, "64 creations, each",
+                                 other->cpu_us * 1e3, world->best.cpu_us * 1e3,
+                                 1 / at_most};
+    return tr_bench_report_ratio(&row);
+}
+
+static bool report_others(const struct world *world)
+{
+    bool met = report_cpu(world, "writes: one creation", &world->one, 5);
+    met = report_cpu(world, "writes: an update", &world->update, 2) && met;
+    return report_cpu(world, "writes: a removal", &world->removal, 3) && met;
+}
+
+static bool bench_world(struct world *world)
 {
     struct tr_bench_writes bare = {0};
+    if (!run(world, fill) || !copy_file(STORE, BEFORE) ||
+        !run(world, measure_calls))
+        return false;
+    double ms = sync_ms();
+    if (!measure_bare(&bare) || !run(world, measure_others))
+        return false;
+    bool met = report_calls(world, &bare, ms);
+    return report_others(world) && met;
+}
+
+bool tr_bench_writes(const char *only)
+{
     if (!strstr("writes", only))
         return true;
     struct world *world = calloc(1, sizeof(*world));
     if (!world)
         return false;
     remove_files();
-    bool done = run(world, fill) && copy_file(STORE, BEFORE) &&
-                run(world, measure_calls);
-    double ms = sync_ms();
-    done = done && measure_bare(&bare) && report(&world->best, &bare, ms);
+    bool met = bench_world(world);
     remove_files();
     free(world);
-    return done;
+    return met;
 }

@@ -17,7 +17,7 @@ struct world {
 
 static void open_world(struct world *w)
 {
-    static const char *const steps[] = {TR_ACCESS_SCHEMA};
+    static const struct tr_db_step steps[] = {{.sql = TR_ACCESS_SCHEMA}};
     struct tr_err err = {0};
     tr_arena_init(&w->arena, TR_MIB(1));
     folder_open(&w->folder);

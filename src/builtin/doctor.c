@@ -4,6 +4,7 @@
 #include "cap/snapshot.h"
 #include "db/db.h"
 #include "graph/upkeep.h"
+#include "rows/verify.h"
 #include "schema/lint.h"
 
 #define NAMES   "mcp.names"
@@ -110,7 +111,8 @@ static tr_status check_store(struct examining *e, struct tr_err *err)
     is_sound_now =
         is_sound_now &&
         is_sound(e->db, "PRAGMA quick_check(type_count)", &why) &&
-        (!is_small || is_sound(e->db, "PRAGMA quick_check(1)", &why));
+        (!is_small || (is_sound(e->db, "PRAGMA quick_check(1)", &why) &&
+                       tr_rows_verify(e->db, &why) == TR_OK));
     if (!is_sound_now) {
         check.health = FAIL;
         check.message = tr_str_from(why.msg);

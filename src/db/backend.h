@@ -35,6 +35,7 @@ struct tr_db_backend {
     void (*bind_double)(struct tr_db_stmt *stmt, int at, double value);
     void (*bind_text)(struct tr_db_stmt *stmt, int at, tr_str value);
     void (*bind_blob)(struct tr_db_stmt *stmt, int at, tr_str value);
+    void (*bind_blob_copy)(struct tr_db_stmt *stmt, int at, tr_str value);
     void (*bind_null)(struct tr_db_stmt *stmt, int at);
     tr_status (*step)(struct tr_db_stmt *stmt, bool *row, struct tr_err *err);
     void (*reset)(struct tr_db_stmt *stmt);
@@ -58,6 +59,7 @@ struct tr_db_backend {
     tr_status (*state)(struct tr_db *db, int64_t *out, struct tr_err *err);
     tr_status (*backup)(struct tr_db *db, const char *path, struct tr_err *err);
     tr_status (*size)(struct tr_db *db, uint64_t *out, struct tr_err *err);
+    tr_status (*room)(struct tr_db *db, uint64_t *out, struct tr_err *err);
     tr_status (*shrink)(struct tr_db *db, struct tr_err *err);
     tr_status (*checkpoint)(struct tr_db *db, struct tr_db_log *out,
                             struct tr_err *err);

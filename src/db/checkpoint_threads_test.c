@@ -9,8 +9,8 @@
 
 enum { COMMITS = 2000, PAGES = 20, MAX_PAGES = 100 };
 
-static const char *const steps[] = {
-    "CREATE TABLE thing (id INTEGER PRIMARY KEY, text BLOB NOT NULL)"};
+static const struct tr_db_step steps[] = {
+    {.sql = "CREATE TABLE thing (id INTEGER PRIMARY KEY, text BLOB NOT NULL)"}};
 
 static void add_thing(struct tr_db *db)
 {

@@ -23,7 +23,7 @@ void tr_db_close(struct tr_db *db)
     db->backend->close(db);
 }
 
-static tr_status take_steps(struct tr_db *db, const char *const *steps,
+static tr_status take_steps(struct tr_db *db, const struct tr_db_step *steps,
                             size_t count, struct tr_err *err)
 {
     int64_t version = 0;
@@ -34,14 +34,15 @@ static tr_status take_steps(struct tr_db *db, const char *const *steps,
                        "%lld, this one knows %zu",
                        (long long)version, count);
     for (size_t i = (size_t)version; i < count; i++)
-        TR_TRY(tr_db_exec(db, steps[i], err));
+        TR_TRY(steps[i].run ? steps[i].run(db, err)
+                            : tr_db_exec(db, steps[i].sql, err));
     return version == (int64_t)count
                ? TR_OK
                : db->backend->set_version(db, (int64_t)count, err);
 }
 
 /* The version is first read without a lock: most stores are up to date. */
-tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
+tr_status tr_db_upgrade(struct tr_db *db, const struct tr_db_step *steps,
                         size_t count, struct tr_err *err)
 {
     int64_t version = 0;
@@ -116,6 +117,11 @@ void tr_db_bind_text(struct tr_db_stmt *stmt, int at, tr_str value)
 void tr_db_bind_blob(struct tr_db_stmt *stmt, int at, tr_str value)
 {
     stmt->db->backend->bind_blob(stmt, at, value);
+}
+
+void tr_db_bind_blob_copy(struct tr_db_stmt *stmt, int at, tr_str value)
+{
+    stmt->db->backend->bind_blob_copy(stmt, at, value);
 }
 
 void tr_db_bind_null(struct tr_db_stmt *stmt, int at)
@@ -298,6 +304,11 @@ tr_status tr_db_shrink(struct tr_db *db, struct tr_err *err)
 tr_status tr_db_size(struct tr_db *db, uint64_t *out, struct tr_err *err)
 {
     return db->backend->size(db, out, err);
+}
+
+tr_status tr_db_room(struct tr_db *db, uint64_t *out, struct tr_err *err)
+{
+    return db->backend->room(db, out, err);
 }
 
 tr_status tr_db_version(struct tr_db *db, int64_t *out, struct tr_err *err)

@@ -38,12 +38,19 @@ TR_NODISCARD tr_status tr_db_open(const char *path,
 /* Rolls back what was begun. NULL is allowed. */
 void tr_db_close(struct tr_db *db);
 
+/* One step of a schema: SQL, or a function that runs in its transaction. */
+struct tr_db_step {
+    const char *sql;
+    tr_status (*run)(struct tr_db *db, struct tr_err *err);
+};
+
 /*
- * Brings the schema up to date, in one transaction: `steps` are SQL, the first
- * for an empty store. TR_E_UNSUPPORTED when the store has taken more steps, as
- * a newer program leaves it.
+ * Brings the schema up to date, in one transaction: the first step is for an
+ * empty store. TR_E_UNSUPPORTED when the store has taken more steps, as a newer
+ * program leaves it.
  */
-TR_NODISCARD tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
+TR_NODISCARD tr_status tr_db_upgrade(struct tr_db *db,
+                                     const struct tr_db_step *steps,
                                      size_t count, struct tr_err *err);
 
 /* Runs statements that return nothing. */
@@ -63,6 +70,8 @@ void tr_db_bind_i64(struct tr_db_stmt *stmt, int at, int64_t value);
 void tr_db_bind_double(struct tr_db_stmt *stmt, int at, double value);
 void tr_db_bind_text(struct tr_db_stmt *stmt, int at, tr_str value);
 void tr_db_bind_blob(struct tr_db_stmt *stmt, int at, tr_str value);
+/* The same of bytes that do not last as long as the statement runs. */
+void tr_db_bind_blob_copy(struct tr_db_stmt *stmt, int at, tr_str value);
 void tr_db_bind_null(struct tr_db_stmt *stmt, int at);
 
 /* Steps to the next row; `*row` is false at the end, which also resets. */
@@ -178,6 +187,10 @@ TR_NODISCARD tr_status tr_db_shrink(struct tr_db *db, struct tr_err *err);
 
 /* Bytes of the store, in the state that a transaction sees. */
 TR_NODISCARD tr_status tr_db_size(struct tr_db *db, uint64_t *out,
+                                  struct tr_err *err);
+
+/* Bytes that are free where the store stands. */
+TR_NODISCARD tr_status tr_db_room(struct tr_db *db, uint64_t *out,
                                   struct tr_err *err);
 
 /* How many schema steps were taken (tr_db_upgrade). */

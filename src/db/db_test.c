@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const steps[] = {
-    "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE)",
-    "ALTER TABLE thing ADD COLUMN size INTEGER",
+static const struct tr_db_step steps[] = {
+    {.sql = "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE)"},
+    {.sql = "ALTER TABLE thing ADD COLUMN size INTEGER"},
 };
 
 #define INSERT "INSERT INTO thing (name, size) VALUES (?1, ?2)"
@@ -320,8 +320,9 @@ TEST(db_is_brought_up_to_date_and_a_newer_one_refused)
 
 TEST(db_step_of_the_schema_that_fails_changes_nothing)
 {
-    static const char *const broken[] = {
-        "CREATE TABLE thing (id INTEGER PRIMARY KEY)", "CREATE NONSENSE"};
+    static const struct tr_db_step broken[] = {
+        {.sql = "CREATE TABLE thing (id INTEGER PRIMARY KEY)"},
+        {.sql = "CREATE NONSENSE"}};
     struct folder folder;
     struct tr_err err = {0};
     struct tr_db *db = NULL;

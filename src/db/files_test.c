@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-static const char *const steps[] = {
-    "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE)"};
+static const struct tr_db_step steps[] = {
+    {.sql = "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE)"}};
 
 static const char *const names[] = {"a.db", "a.db-wal", "a.db-shm"};
 

@@ -6,8 +6,9 @@
 
 #define WRITES 24
 
-static const char *const steps[] = {
-    "CREATE TABLE thing (name INTEGER PRIMARY KEY, half INTEGER, text TEXT)"};
+static const struct tr_db_step steps[] = {
+    {.sql = "CREATE TABLE thing (name INTEGER PRIMARY KEY, half INTEGER, text "
+            "TEXT)"}};
 
 /* A run of the writer with numbered writes, and who was told what. */
 struct run {

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define BUSY_MS      10000
@@ -157,6 +158,13 @@ static void bind_blob(struct tr_db_stmt *stmt, int at, tr_str value)
     note_bind(stmt, sqlite3_bind_blob64(inside(stmt)->handle, at,
                                         value.ptr ? value.ptr : "", value.len,
                                         SQLITE_STATIC));
+}
+
+static void bind_blob_copy(struct tr_db_stmt *stmt, int at, tr_str value)
+{
+    note_bind(stmt, sqlite3_bind_blob64(inside(stmt)->handle, at,
+                                        value.ptr ? value.ptr : "", value.len,
+                                        SQLITE_TRANSIENT));
 }
 
 static void bind_null(struct tr_db_stmt *stmt, int at)
@@ -341,6 +349,19 @@ static tr_status size(struct tr_db *db, uint64_t *out, struct tr_err *err)
     return TR_OK;
 }
 
+static tr_status room(struct tr_db *db, uint64_t *out, struct tr_err *err)
+{
+    const char *path = sqlite3_db_filename(handle_of(db), "main");
+    struct statvfs disk;
+    *out = UINT64_MAX;
+    if (!path || !*path)
+        return TR_OK; /* in memory */
+    if (statvfs(path, &disk) != 0)
+        return tr_fail(err, TR_E_IO, "%s: %s", path, strerror(errno));
+    *out = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return TR_OK;
+}
+
 /*
  * SQLite's own busy handler sleeps longer and longer, up to a tenth of a
  * second: it would hardly ever meet a moment between two commits of a process
@@ -444,6 +465,7 @@ static const struct tr_db_backend backend = {
     .bind_double = bind_double,
     .bind_text = bind_text,
     .bind_blob = bind_blob,
+    .bind_blob_copy = bind_blob_copy,
     .bind_null = bind_null,
     .step = step,
     .reset = reset,
@@ -461,6 +483,7 @@ static const struct tr_db_backend backend = {
     .state = state,
     .backup = backup,
     .size = size,
+    .room = room,
     .shrink = shrink,
     .checkpoint = checkpoint,
     .log_pages = log_pages,

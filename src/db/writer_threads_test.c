@@ -9,8 +9,8 @@
 #define LOOPS  4
 #define WRITES 200
 
-static const char *const steps[] = {
-    "CREATE TABLE thing (name INTEGER PRIMARY KEY, loop INTEGER)"};
+static const struct tr_db_step steps[] = {
+    {.sql = "CREATE TABLE thing (name INTEGER PRIMARY KEY, loop INTEGER)"}};
 
 /* One loop that writes WRITES numbers, which the other loops want too. */
 struct client {

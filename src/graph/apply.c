@@ -2,18 +2,28 @@
 #include "graph/land_inside.h"
 #include "graph/store.h"
 #include "rdf/term.h"
+#include "rows/storing.h"
+
+/* A node, and its id in the store. */
+struct node {
+    tr_rdf_id s;
+    const struct tr_graph_pending *pending;
+};
 
 /* What has landed since the last write, on its way into the tables. */
 struct apply {
     struct tr_graph_lander *lander;
     const struct tr_rdf_graph *view; /* the store with the overlay */
     struct tr_arena *arena;
-    tr_rdf_id *real;   /* ids in the store of the overlay's new terms */
-    tr_rdf_ids *added; /* quads */
-    size_t added_count;
+    tr_rdf_id *real; /* ids in the store of the overlay's new terms */
+    struct tr_rows_change *changes;
+    size_t change_count;
+    struct node *nodes; /* in the order of their rows */
+    size_t node_count;
     tr_rdf_ids *types; /* changed quads with rdf:type, added or removed */
     size_t type_count;
     tr_rdf_id type; /* rdf:type */
+    struct tr_rows_storing storing;
     struct tr_err *err;
 };
 
@@ -32,7 +42,7 @@ static tr_status make_real(struct apply *apply, tr_rdf_id *id)
         tr_rdf_term term;
         TR_TRY(tr_rdf_graph_get(apply->view, *id, &term, apply->err));
         TR_TRY(
-            tr_graph_terms_add(apply->lander->terms, &term, real, apply->err));
+            tr_rows_terms_add(apply->lander->terms, &term, real, apply->err));
     }
     *id = *real;
     return TR_OK;
@@ -46,94 +56,21 @@ static tr_status make_quad_real(struct apply *apply, tr_rdf_ids *quad)
     return make_real(apply, &quad->g);
 }
 
-/* Removed quads go at once; added ones are gathered, to be sorted first. */
 static tr_status take_change(void *context, const tr_graph_change *change,
                              struct tr_err *err)
 {
     struct apply *apply = context;
-    tr_rdf_ids quad = change->quad;
-    bool changed;
-    if (!change->is_added)
-        return tr_graph_quads_remove(apply->lander->db, quad, &changed, err);
-    TR_TRY(make_quad_real(apply, &quad));
-    apply->added[apply->added_count++] = quad;
-    return TR_OK;
+    struct tr_rows_change *to = &apply->changes[apply->change_count++];
+    (void)err;
+    *to = (struct tr_rows_change){change->quad, change->is_added};
+    return make_quad_real(apply, &to->quad);
 }
 
-/* Rows of one table, in the order of its columns. */
-struct rows {
-    int64_t (*values)[TR_DB_COLUMNS];
-    size_t count;
-};
-
-static void put_row(struct rows *rows, tr_rdf_id a, tr_rdf_id b, tr_rdf_id c,
-                    tr_rdf_id d)
+static int compare_changes(const void *a, const void *b)
 {
-    int64_t *row = rows->values[rows->count++];
-    row[0] = (int64_t)a;
-    row[1] = (int64_t)b;
-    row[2] = (int64_t)c;
-    row[3] = (int64_t)d;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const int64_t *x = a;
-    const int64_t *y = b;
-    for (size_t i = 0; i < TR_DB_COLUMNS; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
-/* Most of an insert is finding its page: of sorted rows, the next one goes to
- * the page of the last. */
-static tr_status insert_rows(struct apply *apply, const char *sql,
-                             struct rows *rows)
-{
-    struct tr_db_rows all = {.values = rows->values[0],
-                             .columns = TR_DB_COLUMNS,
-                             .count = rows->count};
-    if (rows->count == 0)
-        return TR_OK;
-    qsort(rows->values, rows->count, sizeof(rows->values[0]), compare_rows);
-    rows->count = 0;
-    return tr_db_insert(apply->lander->db, sql, &all, apply->err);
-}
-
-static tr_status insert_quads(struct apply *apply)
-{
-    struct rows rows = {
-        .values = tr_arena_alloc(apply->arena, (apply->added_count + 1) *
-                                                   sizeof(rows.values[0]))};
-    if (!rows.values)
-        return no_memory(apply->err);
-    for (size_t i = 0; i < apply->added_count; i++) {
-        tr_rdf_ids quad = apply->added[i];
-        put_row(&rows, quad.s, quad.p, quad.o, quad.g);
-    }
-    TR_TRY(insert_rows(apply,
-                       "INSERT OR FAIL INTO spo"
-                       " SELECT c0, c1, c2, c3 FROM tr_rows",
-                       &rows));
-    for (size_t i = 0; i < apply->added_count; i++) {
-        tr_rdf_ids quad = apply->added[i];
-        if (tr_graph_id_is_literal(quad.o))
-            put_row(&rows, quad.p, quad.o, quad.s, quad.g);
-    }
-    TR_TRY(insert_rows(apply,
-                       "INSERT OR FAIL INTO pos"
-                       " SELECT c0, c1, c2, c3 FROM tr_rows",
-                       &rows));
-    for (size_t i = 0; i < apply->added_count; i++) {
-        tr_rdf_ids quad = apply->added[i];
-        if (!tr_graph_id_is_literal(quad.o))
-            put_row(&rows, quad.o, quad.p, quad.s, quad.g);
-    }
-    return insert_rows(apply,
-                       "INSERT OR FAIL INTO ops"
-                       " SELECT c0, c1, c2, c3 FROM tr_rows",
-                       &rows);
+    const struct tr_rows_change *x = a;
+    const struct tr_rows_change *y = b;
+    return (x->quad.s > y->quad.s) - (x->quad.s < y->quad.s);
 }
 
 static int compare_types(const void *a, const void *b)
@@ -207,37 +144,46 @@ static tr_status write_counts(struct apply *apply)
     return TR_OK;
 }
 
-static tr_status write_quads(struct apply *apply)
+static tr_status gather_changes(struct apply *apply)
 {
-    TR_TRY(write_counts(apply));
     TR_TRY(tr_graph_overlay_each(apply->lander->overlay, take_change, apply,
                                  apply->err));
-    return insert_quads(apply);
+    qsort(apply->changes, apply->change_count, sizeof(*apply->changes),
+          compare_changes);
+    return TR_OK;
 }
 
-static tr_status remove_row(struct apply *apply, const char *sql,
-                            tr_rdf_id subject)
+static int compare_nodes(const void *a, const void *b)
 {
-    struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(apply->lander->db, sql, &stmt, apply->err));
-    tr_db_bind_i64(stmt, 1, (int64_t)subject);
-    return tr_db_stmt_run(stmt, apply->err);
+    const struct node *x = a;
+    const struct node *y = b;
+    return (x->s > y->s) - (x->s < y->s);
 }
 
-static tr_status write_row(struct apply *apply, tr_rdf_id subject,
-                           tr_rdf_id type, const struct tr_graph_pending *node)
+/* What was created and deleted in between has no row, and gets no number. */
+static tr_status gather_nodes(struct apply *apply)
+{
+    const struct tr_map *nodes = &apply->lander->nodes;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct tr_graph_pending *pending = nodes->entries[i].value;
+        struct node node = {pending->subject, pending};
+        if (!pending->exists && !pending->is_said)
+            continue;
+        TR_TRY(make_real(apply, &node.s));
+        apply->nodes[apply->node_count++] = node;
+    }
+    qsort(apply->nodes, apply->node_count, sizeof(*apply->nodes),
+          compare_nodes);
+    return TR_OK;
+}
+
+static tr_status remove_text(struct apply *apply, tr_rdf_id subject)
 {
     struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(apply->lander->db,
-                         "INSERT OR REPLACE INTO node VALUES (?1, ?2, ?3, ?4)",
-                         &stmt, apply->err));
+                         "DELETE FROM search WHERE rowid = ?1", &stmt,
+                         apply->err));
     tr_db_bind_i64(stmt, 1, (int64_t)subject);
-    tr_db_bind_i64(stmt, 2, (int64_t)type);
-    tr_db_bind_i64(stmt, 3, node->version);
-    if (node->row.has_label)
-        tr_db_bind_text(stmt, 4, node->row.label);
-    else
-        tr_db_bind_null(stmt, 4);
     return tr_db_stmt_run(stmt, apply->err);
 }
 
@@ -254,30 +200,48 @@ static tr_status write_text(struct apply *apply, tr_rdf_id subject, tr_str text)
     return tr_db_stmt_run(stmt, apply->err);
 }
 
-static tr_status write_node(struct apply *apply,
-                            const struct tr_graph_pending *node)
+/* `*at` is the first change of the node, or of one behind it. */
+static tr_status write_row(struct apply *apply, const struct node *node,
+                           size_t *at)
 {
-    tr_rdf_id subject = node->subject;
-    tr_rdf_id type = node->row.type;
-    if (!node->exists && !node->is_stored)
-        return TR_OK; /* it was created and deleted in between */
-    TR_TRY(make_real(apply, &subject));
-    if (node->is_stored)
-        TR_TRY(
-            remove_row(apply, "DELETE FROM search WHERE rowid = ?1", subject));
-    if (!node->exists)
-        return remove_row(apply, "DELETE FROM node WHERE s = ?1", subject);
-    TR_TRY(make_real(apply, &type));
-    TR_TRY(write_row(apply, subject, type, node));
-    return write_text(apply, subject, node->row.search);
+    const struct tr_graph_pending *pending = node->pending;
+    struct tr_rows_head head = {.is_node = pending->exists,
+                                .type = pending->row.type,
+                                .version = pending->version,
+                                .is_new = !pending->is_said};
+    const struct tr_rows_change *first = &apply->changes[*at];
+    size_t count = 0;
+    if (pending->exists)
+        TR_TRY(make_real(apply, &head.type));
+    if (pending->row.has_label)
+        head.label = pending->row.label;
+    while (*at + count < apply->change_count && first[count].quad.s == node->s)
+        count++;
+    *at += count;
+    return tr_rows_storing_subject(&apply->storing, first, count, node->s,
+                                   &head);
+}
+
+static tr_status write_node(struct apply *apply, const struct node *node,
+                            size_t *at)
+{
+    const struct tr_graph_pending *pending = node->pending;
+    TR_TRY(write_row(apply, node, at));
+    if (pending->is_stored)
+        TR_TRY(remove_text(apply, node->s));
+    return pending->exists ? write_text(apply, node->s, pending->row.search)
+                           : TR_OK;
 }
 
 static tr_status write_nodes(struct apply *apply)
 {
-    const struct tr_map *nodes = &apply->lander->nodes;
-    for (size_t i = 0; i < nodes->count; i++)
-        TR_TRY(write_node(apply, nodes->entries[i].value));
-    return TR_OK;
+    size_t at = 0;
+    for (size_t i = 0; i < apply->node_count; i++)
+        TR_TRY(write_node(apply, &apply->nodes[i], &at));
+    if (at != apply->change_count)
+        return tr_fail(apply->err, TR_E_INTERNAL,
+                       "a quad has changed of what is no node");
+    return tr_rows_storing_finish(&apply->storing);
 }
 
 /* Also makes the ids in `touched` those of the store. */
@@ -298,6 +262,19 @@ static tr_status write_feed(struct apply *apply,
     return TR_OK;
 }
 
+static tr_status write_all(struct apply *apply)
+{
+    struct tr_graph_lander *lander = apply->lander;
+    TR_TRY(write_counts(apply));
+    TR_TRY(gather_changes(apply));
+    TR_TRY(gather_nodes(apply));
+    TR_TRY(write_nodes(apply));
+    TR_TRY(tr_graph_lander_write_counters(lander, apply->err));
+    for (size_t i = 0; i < lander->landings.count; i++)
+        TR_TRY(write_feed(apply, lander->landings.items[i]));
+    return TR_OK;
+}
+
 static tr_status settle(struct tr_graph_lander *lander, struct tr_err *err)
 {
     struct tr_arena *arena = &lander->scratch;
@@ -308,18 +285,17 @@ static tr_status settle(struct tr_graph_lander *lander, struct tr_err *err)
         .view = tr_graph_overlay_view(lander->overlay),
         .arena = arena,
         .real = TR_NEW_ARRAY(arena, tr_rdf_id, terms + 1),
-        .added = TR_NEW_ARRAY(arena, tr_rdf_ids, changes + 1),
+        .changes = TR_NEW_ARRAY(arena, struct tr_rows_change, changes + 1),
+        .nodes = TR_NEW_ARRAY(arena, struct node, lander->nodes.count + 1),
         .types = TR_NEW_ARRAY(arena, tr_rdf_ids, changes + 1),
         .err = err,
     };
-    if (!apply.real || !apply.added || !apply.types)
+    if (!apply.real || !apply.changes || !apply.nodes || !apply.types)
         return no_memory(err);
-    TR_TRY(write_quads(&apply));
-    TR_TRY(write_nodes(&apply));
-    TR_TRY(tr_graph_lander_write_counters(lander, err));
-    for (size_t i = 0; i < lander->landings.count; i++)
-        TR_TRY(write_feed(&apply, lander->landings.items[i]));
-    return TR_OK;
+    tr_rows_storing_init(&apply.storing, lander->db, lander->terms, arena, err);
+    tr_status status = write_all(&apply);
+    tr_rows_storing_done(&apply.storing);
+    return status;
 }
 
 tr_status tr_graph_lander_settle(struct tr_graph_lander *lander,

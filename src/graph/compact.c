@@ -1,23 +1,23 @@
 #include "base/limits.h"
 #include "graph/reader.h"
-#include "graph/term_key.h"
 #include "graph/upkeep.h"
 #include "prov/view.h"
+#include "rows/statements.h"
 
-/* Where ids of terms stand. A column may also hold NULL, or 0 for none, or the
- * id of the default graph: has_row tells these apart. */
+/* Where ids of IRIs stand, beside statements. A column may also hold NULL, or 0
+ * for none: has_row tells these apart. */
 static const struct {
     const char *sql;
     int columns;
 } uses[] = {
-    {"SELECT s, p, o, g FROM spo", 4},
-    {"SELECT s, type FROM node", 2},
+    {"SELECT type FROM node", 1},
     {"SELECT type FROM type_count WHERE count > 0", 1},
     {"SELECT subject, type FROM change", 2},
 };
 
 struct compaction {
     struct tr_db *db;
+    struct tr_rows_terms *terms;
     uint64_t bound;        /* above all sequence numbers */
     unsigned char *used;   /* a bit for each number */
     struct tr_buf removed; /* int64_t: ids */
@@ -26,13 +26,13 @@ struct compaction {
 
 static bool has_row(tr_rdf_id id)
 {
-    return id >= tr_graph_id_make(1, 0) && !tr_graph_id_is_inline(id);
+    return id >= tr_rows_id_make(1, 0) && !tr_rows_id_is_inline(id);
 }
 
 static tr_status mark(void *context, uint64_t id, struct tr_err *err)
 {
     struct compaction *c = context;
-    uint64_t seq = id >> TR_GRAPH_TAG_BITS;
+    uint64_t seq = id >> TR_ROWS_TAG_BITS;
     (void)err;
     if (has_row(id) && seq < c->bound)
         c->used[seq / 8] |= (unsigned char)(1u << seq % 8);
@@ -41,7 +41,7 @@ static tr_status mark(void *context, uint64_t id, struct tr_err *err)
 
 static bool is_used(const struct compaction *c, tr_rdf_id id)
 {
-    uint64_t seq = id >> TR_GRAPH_TAG_BITS;
+    uint64_t seq = id >> TR_ROWS_TAG_BITS;
     return seq < c->bound && (c->used[seq / 8] & 1u << seq % 8);
 }
 
@@ -60,21 +60,75 @@ static tr_status mark_columns(struct compaction *c, const char *sql,
     return TR_OK;
 }
 
+static tr_status mark_number(struct compaction *c, uint64_t number,
+                             struct tr_err *err)
+{
+    return mark(c, tr_rows_id_make(number, TR_ROWS_TAG_IRI), err);
+}
+
 /* A literal that is used uses its datatype. */
-static tr_status mark_datatypes(struct compaction *c, struct tr_err *err)
+static tr_status mark_value(struct compaction *c, tr_str bytes,
+                            struct tr_err *err)
+{
+    struct tr_pack_value value;
+    TR_TRY(tr_pack_value_get(bytes, &value, err));
+    return value.kind == TR_PACK_REFERENCE || value.kind == TR_PACK_TYPED
+               ? mark_number(c, value.number, err)
+               : TR_OK;
+}
+
+static tr_status mark_subject(struct compaction *c, tr_rdf_id s, tr_str body,
+                              struct tr_err *err)
+{
+    struct tr_rows_statements all;
+    tr_pack_statement one;
+    tr_status status = mark(c, s, err);
+    tr_rows_statements_open_body(&all, c->terms, s, 0, body);
+    while (status == TR_OK && tr_rows_statements_next(&all, &one)) {
+        status = mark_number(c, one.p, err);
+        if (status == TR_OK)
+            status = mark_number(c, one.g, err);
+        if (status == TR_OK)
+            status = mark_value(c, one.v, err);
+    }
+    tr_status closed = tr_rows_statements_close(&all, err);
+    return status == TR_OK ? closed : status;
+}
+
+static tr_status mark_statements(struct compaction *c, struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(c->db, "SELECT s, body FROM node", &stmt, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    while (row) {
+        tr_status status = mark_subject(c, (tr_rdf_id)tr_db_column_i64(stmt, 0),
+                                        tr_db_column_blob(stmt, 1), err);
+        if (status != TR_OK) {
+            tr_db_stmt_reset(stmt);
+            return status;
+        }
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    }
+    return TR_OK;
+}
+
+/* The number of a datatype stands before the text. */
+static tr_status mark_texts(struct compaction *c, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(c->db,
-                         "SELECT id, substr(key, 2, 8) FROM term"
-                         " WHERE (id & 15) = 3",
+                         "SELECT substr(v, 1, 32) FROM text"
+                         " WHERE substr(v, 1, 1) = x'07'",
                          &stmt, err));
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
     while (row) {
-        tr_str key = tr_db_column_blob(stmt, 1);
-        if (is_used(c, (tr_rdf_id)tr_db_column_i64(stmt, 0)) &&
-            key.len == TR_GRAPH_KEY_ID_BYTES)
-            TR_TRY(mark(c, tr_graph_term_key_id(key.ptr), err));
+        tr_status status = mark_value(c, tr_db_column_blob(stmt, 0), err);
+        if (status != TR_OK) {
+            tr_db_stmt_reset(stmt);
+            return status;
+        }
         TR_TRY(tr_db_stmt_step(stmt, &row, err));
     }
     return TR_OK;
@@ -84,8 +138,9 @@ static tr_status mark_all(struct compaction *c, struct tr_err *err)
 {
     for (size_t i = 0; i < TR_LEN(uses); i++)
         TR_TRY(mark_columns(c, uses[i].sql, uses[i].columns, err));
-    TR_TRY(tr_prov_each_id(c->db, mark, c, err));
-    return mark_datatypes(c, err);
+    TR_TRY(mark_statements(c, err));
+    TR_TRY(mark_texts(c, err));
+    return tr_prov_each_id(c->db, mark, c, err);
 }
 
 static tr_status collect_unused(struct compaction *c, struct tr_err *err)
@@ -131,7 +186,7 @@ static tr_status make_marks(struct compaction *c, struct tr_err *err)
     bool row;
     TR_TRY(tr_db_prepare(c->db, "SELECT max(id) FROM term", &stmt, err));
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    c->bound = ((uint64_t)tr_db_column_i64(stmt, 0) >> TR_GRAPH_TAG_BITS) + 1;
+    c->bound = ((uint64_t)tr_db_column_i64(stmt, 0) >> TR_ROWS_TAG_BITS) + 1;
     tr_db_stmt_reset(stmt);
     c->used = calloc((size_t)(c->bound / 8 + 1), 1);
     return c->used ? TR_OK
@@ -162,7 +217,10 @@ tr_status tr_graph_compact(const char *path, const struct tr_db_opts *opts,
     struct compaction c = {0};
     TR_TRY(tr_db_open(path, opts, &c.db, err));
     tr_buf_init(&c.removed, TR_LIMIT_GRAPH_TABLE);
-    tr_status status = compact(&c, err);
+    tr_status status = tr_rows_terms_create(c.db, &c.terms, err);
+    if (status == TR_OK)
+        status = compact(&c, err);
+    tr_rows_terms_free(c.terms);
     tr_buf_done(&c.removed);
     free(c.used);
     tr_db_close(c.db);

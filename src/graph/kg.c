@@ -23,14 +23,17 @@ static void drop_overlay(struct tr_graph_kg *kg)
     tr_arena_reset(&kg->overlay_arena);
 }
 
-/* The overlay is made anew when the store below it has changed. */
+/* The overlay is made anew when the store below it has changed, or the ids of
+ * its literals are gone. */
 static tr_status renew_overlay(struct tr_graph_kg *kg, struct tr_err *err)
 {
     int64_t state = 0;
+    uint64_t generation = tr_rows_terms_generation(kg->reader->terms);
     TR_TRY(tr_db_state(kg->reader->db, &state, err));
-    if (state != kg->state)
+    if (state != kg->state || generation != kg->generation)
         drop_overlay(kg);
     kg->state = state;
+    kg->generation = generation;
     if (!kg->overlay)
         TR_TRY(tr_graph_overlay_create(
             &kg->overlay_arena, &kg->reader->stored.base, &kg->overlay, err));

@@ -25,6 +25,7 @@ struct tr_graph_kg {
     struct tr_arena overlay_arena;
     size_t played;          /* operations that the overlay has */
     int64_t state;          /* of the store below the overlay: tr_db_state */
+    uint64_t generation;    /* and of ids of literals (rows/terms.h) */
     uint64_t seed;          /* of the random part of new IRIs; 0: random */
     uint64_t named;         /* new IRIs so far */
     uint64_t now_ms;        /* Unix time, for new IRIs */

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "graph/land_inside.h"
 #include "graph/reader.h"
+#include "rows/bodies.h"
 
 /* Landings that take more memory than this are written before the next. */
 #define FULL_BYTES TR_MIB(64)
@@ -15,12 +16,12 @@ tr_status tr_graph_lander_create(struct tr_db *db, struct tr_graph_lander **out,
     tr_arena_init(&lander->arena, FULL_BYTES + TR_LIMIT_CHANGE_BYTES);
     tr_arena_init(&lander->scratch, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&lander->complaint, TR_LIMIT_MESSAGE);
-    tr_status status = tr_graph_terms_create(db, &lander->terms, err);
+    tr_status status = tr_rows_terms_create(db, &lander->terms, err);
     if (status != TR_OK) {
         tr_graph_lander_free(lander);
         return status;
     }
-    tr_graph_stored_graph_init(&lander->stored, db, lander->terms);
+    tr_rows_stored_graph_init(&lander->stored, db, lander->terms);
     *out = lander;
     return TR_OK;
 }
@@ -29,7 +30,7 @@ void tr_graph_lander_free(struct tr_graph_lander *lander)
 {
     if (!lander)
         return;
-    tr_graph_terms_free(lander->terms);
+    tr_rows_terms_free(lander->terms);
     tr_arena_done(&lander->arena);
     tr_arena_done(&lander->scratch);
     tr_buf_done(&lander->complaint);
@@ -53,16 +54,16 @@ tr_status tr_graph_lander_begin(struct tr_graph_lander *lander, bool *is_other,
     TR_TRY(tr_graph_epoch_read(lander->db, &epoch, err));
     *is_other = epoch != lander->epoch;
     if (*is_other)
-        tr_graph_terms_forget(lander->terms);
+        tr_rows_terms_forget(lander->terms);
     lander->epoch = epoch;
-    tr_graph_terms_renew(lander->terms);
-    tr_graph_terms_trim(lander->terms);
+    tr_rows_terms_renew(lander->terms);
+    tr_rows_terms_trim(lander->terms);
     return TR_OK;
 }
 
 void tr_graph_lander_forget(struct tr_graph_lander *lander)
 {
-    tr_graph_terms_forget(lander->terms);
+    tr_rows_terms_forget(lander->terms);
     tr_graph_lander_drop(lander);
 }
 
@@ -83,17 +84,12 @@ static tr_status version_of(struct tr_graph_lander *lander, tr_rdf_id subject,
 {
     const struct tr_graph_pending *pending =
         tr_graph_pending_find(lander, subject);
-    struct tr_db_stmt *stmt;
-    bool row;
+    struct tr_rows_body *body;
     *out = pending ? pending->version : 0;
     if (pending || tr_graph_id_is_new(subject))
         return TR_OK;
-    TR_TRY(tr_db_prepare(lander->db, "SELECT version FROM node WHERE s = ?1",
-                         &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)subject);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    *out = row ? tr_db_column_i64(stmt, 0) : 0;
-    tr_db_stmt_reset(stmt);
+    TR_TRY(tr_rows_body_read(lander->terms, subject, &body, err));
+    *out = body->version;
     return TR_OK;
 }
 

@@ -12,9 +12,9 @@
 #define TR_GRAPH_LAND_H
 
 #include "graph/change.h"
-#include "graph/quads.h"
 #include "graph/race.h"
 #include "model/model.h"
+#include "rows/quads.h"
 
 /* The landings of one writing connection, and bound to its thread. */
 struct tr_graph_lander;

@@ -13,7 +13,8 @@
 /* A node that changed, as it will be. */
 struct tr_graph_pending {
     tr_rdf_id subject;
-    bool is_stored; /* the store has a row of it */
+    bool is_stored; /* as a node */
+    bool is_said;   /* the store has a row of it, if only as a subject */
     bool exists;
     int64_t version;
     struct tr_graph_node_row row; /* of a stored one only the type */
@@ -21,8 +22,8 @@ struct tr_graph_pending {
 
 struct tr_graph_lander {
     struct tr_db *db;
-    struct tr_graph_terms *terms;
-    struct tr_graph_stored_graph stored;
+    struct tr_rows_terms *terms;
+    struct tr_rows_stored_graph stored;
     int64_t epoch; /* of the store, when `terms` was filled */
 
     /* What has landed, but is not written yet. */

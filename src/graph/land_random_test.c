@@ -6,10 +6,10 @@
  */
 #include "base/test.h"
 #include "base/vec.h"
-#include "graph/quads.h"
 #include "loop/loop.h"
 #include "model/builder.h"
 #include "rdf/writer.h"
+#include "rows/quads.h"
 #include "shacl/report.h"
 #include "support/random_shapes.h"
 #include "support/team.h"

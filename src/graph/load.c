@@ -41,8 +41,8 @@ static tr_status open_load(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(write_genid(load, err));
     TR_TRY(tr_db_open(load->opts.path, &load->opts.db, &load->db, err));
-    TR_TRY(tr_graph_terms_create(load->db, &load->terms, err));
-    tr_graph_stored_graph_init(&load->stored, load->db, load->terms);
+    TR_TRY(tr_rows_terms_create(load->db, &load->terms, err));
+    tr_rows_stored_graph_init(&load->stored, load->db, load->terms);
     return start_batch(load, err);
 }
 
@@ -62,6 +62,8 @@ tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
     tr_buf_init(&load->spelling, TR_LIMIT_RDF_TERM);
     tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
+    tr_buf_init(&load->types, TR_LIMIT_GRAPH_TABLE);
+    tr_arena_init(&load->row, TR_LIMIT_CHANGE_BYTES);
     tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
     tr_arena_init(&load->ahead, TR_LIMIT_LOAD_AHEAD_BYTES);
     tr_shacl_report_init(&load->report, &load->arena, opts->max_results);
@@ -83,7 +85,7 @@ void tr_graph_load_free(struct tr_graph_load *load)
     tr_arena_done(&load->arena);
     tr_graph_reader_free(load->before);
     end_batch(load);
-    tr_graph_terms_free(load->terms);
+    tr_rows_terms_free(load->terms);
     tr_db_close(load->db);
     tr_buf_done(&load->genid);
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
@@ -91,6 +93,8 @@ void tr_graph_load_free(struct tr_graph_load *load)
     tr_buf_done(&load->spelling);
     tr_buf_done(&load->subjects);
     tr_buf_done(&load->classes);
+    tr_buf_done(&load->types);
+    tr_arena_done(&load->row);
     free(load);
 }
 
@@ -125,20 +129,15 @@ tr_status tr_graph_load_note_before(struct tr_graph_load *load,
 {
     struct tr_db_stmt *stmt;
     uint64_t next;
-    bool has_node;
-    bool has_quad;
-    TR_TRY(tr_rdf_graph_has(&load->stored.base,
-                            (tr_rdf_ids){TR_RDF_ID_ANY, TR_RDF_ID_ANY,
-                                         TR_RDF_ID_ANY, TR_RDF_ID_ANY},
-                            &has_quad, err));
+    bool has_row;
     TR_TRY(tr_db_prepare(load->db, "SELECT 1 FROM node", &stmt, err));
-    TR_TRY(tr_db_stmt_step(stmt, &has_node, err));
-    if (has_node)
+    TR_TRY(tr_db_stmt_step(stmt, &has_row, err));
+    if (has_row)
         tr_db_stmt_reset(stmt);
-    TR_TRY(tr_graph_terms_next(load->terms, &next, err));
-    load->was_empty = !has_quad && !has_node;
+    TR_TRY(tr_rows_terms_next(load->terms, &next, err));
+    load->was_empty = !has_row;
     load->had_terms = next > 1;
-    load->first_id = tr_graph_id_make(next, 0);
+    load->first_id = tr_rows_id_make(next, 0);
     return TR_OK;
 }
 
@@ -148,6 +147,7 @@ tr_status tr_graph_load_begin(struct tr_graph_load *load, struct tr_err *err)
         return TR_OK;
     TR_TRY(tr_db_begin(load->db, TR_DB_WRITE, err));
     load->is_begun = true;
+    tr_rows_terms_renew(load->terms);
     return tr_graph_load_note_before(load, err);
 }
 
@@ -225,7 +225,7 @@ static tr_status finish_in_memory(struct tr_graph_load *load,
     const struct tr_rdf_graph *graph = tr_rdf_memory_graph_view(load->batch);
     TR_TRY(tr_graph_load_check(load, graph, err));
     TR_TRY(store_batch(load, err));
-    return tr_graph_load_nodes(load, graph, err);
+    return tr_graph_load_nodes(load, err);
 }
 
 static tr_status finish_in_store(struct tr_graph_load *load, struct tr_err *err)
@@ -233,7 +233,7 @@ static tr_status finish_in_store(struct tr_graph_load *load, struct tr_err *err)
     load->batches++;
     TR_TRY(store_batch(load, err));
     end_batch(load);
-    TR_TRY(tr_graph_load_nodes(load, &load->stored.base, err));
+    TR_TRY(tr_graph_load_nodes(load, err));
     return tr_graph_load_check(load, &load->stored.base, err);
 }
 

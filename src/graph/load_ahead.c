@@ -85,7 +85,7 @@ static tr_status check_now(struct tr_graph_load *load, struct tr_err *err)
     tr_arena_done(&load->ahead);
     tr_arena_init(&load->ahead, TR_LIMIT_LOAD_AHEAD_BYTES);
     tr_db_rollback(load->db);
-    tr_graph_terms_forget(load->terms);
+    tr_rows_terms_forget(load->terms);
     return TR_OK;
 }
 

@@ -5,9 +5,10 @@
 #define TR_GRAPH_LOAD_INSIDE_H
 
 #include "graph/load.h"
-#include "graph/quads.h"
 #include "graph/reader.h"
 #include "rdf/memory_graph.h"
+#include "rows/quads.h"
+#include "rows/storing.h"
 
 /* A subject that got a quad: its ids in the store and in the graph from which
  * rows are made (tr_graph_load_is_in_memory). */
@@ -25,8 +26,8 @@ struct tr_graph_load_mark {
 struct tr_graph_load {
     struct tr_graph_load_opts opts;
     struct tr_db *db;
-    struct tr_graph_terms *terms;
-    struct tr_graph_stored_graph stored;
+    struct tr_rows_terms *terms;
+    struct tr_rows_stored_graph stored;
     bool is_begun;      /* the load has the writer's lock */
     bool was_empty;     /* before: no quads, no nodes */
     bool had_terms;     /* before, perhaps unused ones only */
@@ -46,7 +47,10 @@ struct tr_graph_load {
     struct tr_buf spelling;  /* of its object */
 
     struct tr_buf subjects; /* struct tr_graph_load_subject */
-    struct tr_buf classes;  /* tr_rdf_id: that got a node, some twice */
+    struct tr_arena row;    /* of one node */
+    struct tr_buf types;    /* tr_rdf_id, some twice: types for the feed */
+    tr_rdf_id last_type;
+    struct tr_buf classes; /* tr_rdf_id: that got a node, some twice */
     struct tr_graph_load_counts counts;
 
     struct tr_arena ahead; /* of the graph that is validated ahead */
@@ -74,17 +78,60 @@ static inline tr_rdf_id tr_graph_load_id(const struct tr_graph_load *load,
                          : id;
 }
 
-/* load_terms.c: gives every term of the batch its id in the store. */
+/* load_terms.c: gives every IRI of the batch its id in the store. */
 TR_NODISCARD tr_status tr_graph_load_terms(struct tr_graph_load *load,
+                                           struct tr_err *err);
+
+/* Eight bytes that sort as the text does, where they differ. */
+static inline uint64_t tr_graph_load_head_of(tr_str text)
+{
+    uint64_t head = 0;
+    for (size_t i = 0; i < sizeof(head); i++)
+        head = head << 8 | (i < text.len ? (unsigned char)text.ptr[i] : 0);
+    return head;
+}
+
+/* A literal of the batch, with its key in the index by value. */
+struct tr_graph_load_key {
+    uint64_t head;
+    const char *key;
+    uint32_t len;
+    uint32_t local;
+};
+
+/* All of them, in the order of the index. */
+struct tr_graph_load_keys {
+    struct tr_graph_load_key *items;
+    size_t count;
+    struct tr_arena arena;
+};
+
+/* load_values.c; to be released whether it fails or not. */
+TR_NODISCARD tr_status tr_graph_load_keys_make(struct tr_graph_load *load,
+                                               struct tr_graph_load_keys *keys,
+                                               struct tr_err *err);
+void tr_graph_load_keys_done(struct tr_graph_load_keys *keys);
+
+/* load_values.c: the value of a literal of the batch. */
+TR_NODISCARD tr_status tr_graph_load_value(struct tr_graph_load *load,
+                                           const tr_rdf_term *term,
+                                           struct tr_pack_value *out,
                                            struct tr_err *err);
 
 /* load_quads.c: inserts what the store does not have; notes what changed. */
 TR_NODISCARD tr_status tr_graph_load_quads(struct tr_graph_load *load,
                                            struct tr_err *err);
 
-/* load_nodes.c: node rows, counts, search and feed of what changed. */
+/* load_nodes.c: what the row of a subject says beside its statements, as far as
+ * that can be told from the batch; search and feed of it. Its label lasts until
+ * the next call. */
+TR_NODISCARD tr_status tr_graph_load_head(
+    struct tr_graph_load *load, const struct tr_graph_load_subject *subject,
+    struct tr_rows_head *out, struct tr_err *err);
+
+/* load_nodes.c: node rows, counts, search and feed of what changed, where that
+ * was not done. */
 TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,
-                                           const struct tr_rdf_graph *graph,
                                            struct tr_err *err);
 
 /* load_ahead.c: validates without the lock, if that can be; then takes it. */

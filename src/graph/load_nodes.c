@@ -8,15 +8,6 @@
 /* After more changes than this the feed has a row for each type only. */
 #define SINGLE_ROWS_MAX 1000
 
-struct nodes {
-    struct tr_graph_load *load;
-    const struct tr_rdf_graph *graph;
-    struct tr_arena arena; /* of one row */
-    bool has_single_rows;
-    tr_rdf_id last_type;
-    struct tr_buf types; /* tr_rdf_id, some twice: types for the feed */
-};
-
 static int compare_subjects(const void *a, const void *b)
 {
     const struct tr_graph_load_subject *x = a;
@@ -56,15 +47,16 @@ static size_t drop_twin_ids(struct tr_buf *buf)
     return kept;
 }
 
-static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
+static tr_status find_node(struct tr_graph_load *load, tr_rdf_id s, bool *out,
                            struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     *out = false;
-    if (n->load->was_empty)
+    if (load->was_empty)
         return TR_OK;
-    TR_TRY(tr_db_prepare(n->load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt,
-                         err));
+    TR_TRY(tr_db_prepare(load->db,
+                         "SELECT 1 FROM node WHERE s = ?1 AND version > 0",
+                         &stmt, err));
     tr_db_bind_i64(stmt, 1, (int64_t)s);
     TR_TRY(tr_db_stmt_step(stmt, out, err));
     if (*out)
@@ -72,16 +64,15 @@ static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
     return TR_OK;
 }
 
-static tr_status put_node(struct nodes *n, tr_rdf_id s,
+/* Its statements are there already. */
+static tr_status put_node(struct tr_graph_load *load, tr_rdf_id s,
                           const struct tr_graph_node_row *row,
                           struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(n->load->db,
-                         "INSERT INTO node (s, type, version, label)"
-                         " VALUES (?1, ?2, 1, ?3) ON CONFLICT (s) DO UPDATE"
-                         " SET type = excluded.type, version = version + 1,"
-                         " label = excluded.label",
+    TR_TRY(tr_db_prepare(load->db,
+                         "UPDATE node SET type = ?2, version = version + 1,"
+                         " label = ?3 WHERE s = ?1",
                          &stmt, err));
     tr_db_bind_i64(stmt, 1, (int64_t)s);
     tr_db_bind_i64(stmt, 2, (int64_t)row->type);
@@ -92,19 +83,19 @@ static tr_status put_node(struct nodes *n, tr_rdf_id s,
     return tr_db_stmt_run(stmt, err);
 }
 
-static tr_status put_search(struct nodes *n, tr_rdf_id s, tr_str text,
-                            bool is_old, struct tr_err *err)
+static tr_status put_search(struct tr_graph_load *load, tr_rdf_id s,
+                            tr_str text, bool is_old, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     if (is_old) {
-        TR_TRY(tr_db_prepare(n->load->db, "DELETE FROM search WHERE rowid = ?1",
+        TR_TRY(tr_db_prepare(load->db, "DELETE FROM search WHERE rowid = ?1",
                              &stmt, err));
         tr_db_bind_i64(stmt, 1, (int64_t)s);
         TR_TRY(tr_db_stmt_run(stmt, err));
     }
     if (!text.len)
         return TR_OK;
-    TR_TRY(tr_db_prepare(n->load->db,
+    TR_TRY(tr_db_prepare(load->db,
                          "INSERT INTO search (rowid, text) VALUES (?1, ?2)",
                          &stmt, err));
     tr_db_bind_i64(stmt, 1, (int64_t)s);
@@ -112,64 +103,94 @@ static tr_status put_search(struct nodes *n, tr_rdf_id s, tr_str text,
     return tr_db_stmt_run(stmt, err);
 }
 
-static tr_status add_feed_row(struct nodes *n, tr_rdf_id subject,
+static tr_status add_feed_row(struct tr_graph_load *load, tr_rdf_id subject,
                               tr_rdf_id type, enum tr_graph_feed_kind kind,
                               struct tr_err *err)
 {
     struct tr_graph_feed_row row = {
         .subject = subject, .type = type, .kind = kind};
-    return tr_graph_feed_add(n->load->db, &row, err);
+    return tr_graph_feed_add(load->db, &row, err);
 }
 
-static tr_status put_row(struct nodes *n,
-                         const struct tr_graph_load_subject *subject,
-                         const struct tr_graph_node_row *row,
+/* After more changes than SINGLE_ROWS_MAX, one row for each type. */
+static tr_status put_feed(struct tr_graph_load *load, tr_rdf_id s,
+                          const struct tr_graph_node_row *row, bool is_old,
+                          struct tr_err *err)
+{
+    /* What is no node counts as old when its IRI is: there is nothing else to
+     * tell by. */
+    bool was_there = is_old || (!row->has_type && s < load->first_id);
+    if (load->counts.changed <= SINGLE_ROWS_MAX)
+        return add_feed_row(
+            load, s, row->type,
+            was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED, err);
+    if (load->types.len && load->last_type == row->type)
+        return TR_OK;
+    load->last_type = row->type;
+    return tr_graph_load_push(&load->types, &row->type, sizeof(row->type), err);
+}
+
+static tr_status make_row(struct tr_graph_load *load,
+                          const struct tr_rdf_graph *graph, tr_rdf_id here,
+                          struct tr_graph_node_row *out, struct tr_err *err)
+{
+    tr_arena_reset(&load->row);
+    TR_TRY(
+        tr_graph_row_make(graph, load->opts.model, here, &load->row, out, err));
+    out->type = tr_graph_load_id(load, out->type);
+    return TR_OK;
+}
+
+tr_status tr_graph_load_head(struct tr_graph_load *load,
+                             const struct tr_graph_load_subject *subject,
+                             struct tr_rows_head *out, struct tr_err *err)
+{
+    struct tr_graph_node_row row;
+    *out = (struct tr_rows_head){.is_kept = true};
+    if (!tr_graph_load_is_in_memory(load))
+        return TR_OK;
+    TR_TRY(make_row(load, tr_rdf_memory_graph_view(load->batch), subject->here,
+                    &row, err));
+    TR_TRY(put_feed(load, subject->id, &row, false, err));
+    *out = (struct tr_rows_head){
+        .is_node = row.has_type, .type = row.type, .version = 1};
+    if (row.has_label)
+        out->label = row.label.ptr ? row.label : TR_STR("");
+    return row.has_type ? put_search(load, subject->id, row.search, false, err)
+                        : TR_OK;
+}
+
+static tr_status put_row(struct tr_graph_load *load, tr_rdf_id s,
                          struct tr_err *err)
 {
+    struct tr_graph_node_row row;
     bool is_old;
-    TR_TRY(find_node(n, subject->id, &is_old, err));
-    if (row->has_type || is_old) {
-        TR_TRY(put_node(n, subject->id, row, err));
-        TR_TRY(put_search(n, subject->id, row->search, is_old, err));
+    TR_TRY(make_row(load, &load->stored.base, s, &row, err));
+    TR_TRY(find_node(load, s, &is_old, err));
+    if (row.has_type || is_old) {
+        TR_TRY(put_node(load, s, &row, err));
+        TR_TRY(put_search(load, s, row.search, is_old, err));
     }
-    /* What has no row in `node` counts as old when its IRI is: there is nothing
-     * else to tell by. */
-    bool was_there =
-        is_old || (!row->has_type && subject->id < n->load->first_id);
-    if (n->has_single_rows)
-        return add_feed_row(
-            n, subject->id, row->type,
-            was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED, err);
-    if (n->types.len && n->last_type == row->type)
-        return TR_OK;
-    n->last_type = row->type;
-    return tr_graph_load_push(&n->types, &row->type, sizeof(row->type), err);
+    TR_TRY(put_feed(load, s, &row, is_old, err));
+    tr_rows_terms_trim(load->terms);
+    return TR_OK;
 }
 
-static tr_status put_rows(struct nodes *n, struct tr_err *err)
+static tr_status put_rows(struct tr_graph_load *load, struct tr_err *err)
 {
-    struct tr_graph_load *load = n->load;
     const struct tr_graph_load_subject *items =
         (const void *)load->subjects.ptr;
-    for (size_t i = 0; i < load->counts.changed; i++) {
-        struct tr_graph_node_row row;
-        tr_arena_reset(&n->arena);
-        TR_TRY(tr_graph_row_make(n->graph, load->opts.model, items[i].here,
-                                 &n->arena, &row, err));
-        row.type = tr_graph_load_id(load, row.type);
-        TR_TRY(put_row(n, &items[i], &row, err));
-        if (!load->map.len)
-            tr_graph_terms_trim(load->terms);
-    }
+    for (size_t i = 0; i < load->counts.changed; i++)
+        TR_TRY(put_row(load, items[i].id, err));
     return TR_OK;
 }
 
 /* A node counts once for its class, in however many graphs that stands. */
-static tr_status count_class(struct nodes *n, tr_rdf_id type, tr_rdf_id class,
-                             struct tr_err *err)
+static tr_status count_class(struct tr_graph_load *load, tr_rdf_id type,
+                             tr_rdf_id class, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(n->load->db,
+    TR_TRY(tr_db_prepare(load->db,
                          "INSERT OR REPLACE INTO type_count (type, count)"
                          " SELECT ?1, count(*) FROM (SELECT DISTINCT s FROM ops"
                          " WHERE o = ?1 AND p = ?2)",
@@ -179,46 +200,34 @@ static tr_status count_class(struct nodes *n, tr_rdf_id type, tr_rdf_id class,
     return tr_db_stmt_run(stmt, err);
 }
 
-static tr_status count_classes(struct nodes *n, struct tr_err *err)
+static tr_status count_classes(struct tr_graph_load *load, struct tr_err *err)
 {
-    size_t count = drop_twin_ids(&n->load->classes);
-    const tr_rdf_id *classes = (const void *)n->load->classes.ptr;
+    size_t count = drop_twin_ids(&load->classes);
+    const tr_rdf_id *classes = (const void *)load->classes.ptr;
     tr_rdf_id type;
-    TR_TRY(tr_rdf_graph_find_iri(&n->load->stored.base,
+    TR_TRY(tr_rdf_graph_find_iri(&load->stored.base,
                                  TR_STR(TR_RDF_IRI_RDF_TYPE), &type, err));
     for (size_t i = 0; i < count; i++)
-        TR_TRY(count_class(n, type, classes[i], err));
+        TR_TRY(count_class(load, type, classes[i], err));
     return TR_OK;
 }
 
-static tr_status add_feed_types(struct nodes *n, struct tr_err *err)
+static tr_status add_feed_types(struct tr_graph_load *load, struct tr_err *err)
 {
-    size_t count = drop_twin_ids(&n->types);
-    const tr_rdf_id *types = (const void *)n->types.ptr;
+    size_t count = drop_twin_ids(&load->types);
+    const tr_rdf_id *types = (const void *)load->types.ptr;
     for (size_t i = 0; i < count; i++)
-        TR_TRY(
-            add_feed_row(n, TR_RDF_ID_NONE, types[i], TR_GRAPH_FEED_MANY, err));
+        TR_TRY(add_feed_row(load, TR_RDF_ID_NONE, types[i], TR_GRAPH_FEED_MANY,
+                            err));
     return TR_OK;
 }
 
-static tr_status put_all(struct nodes *n, struct tr_err *err)
+tr_status tr_graph_load_nodes(struct tr_graph_load *load, struct tr_err *err)
 {
-    TR_TRY(put_rows(n, err));
-    TR_TRY(count_classes(n, err));
-    return add_feed_types(n, err);
-}
-
-tr_status tr_graph_load_nodes(struct tr_graph_load *load,
-                              const struct tr_rdf_graph *graph,
-                              struct tr_err *err)
-{
-    struct nodes n = {.load = load, .graph = graph};
-    drop_twins(load);
-    n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
-    tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
-    tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
-    tr_status status = put_all(&n, err);
-    tr_buf_done(&n.types);
-    tr_arena_done(&n.arena);
-    return status;
+    if (!tr_graph_load_is_in_memory(load)) {
+        drop_twins(load);
+        TR_TRY(put_rows(load, err));
+    }
+    TR_TRY(count_classes(load, err));
+    return add_feed_types(load, err);
 }

@@ -9,13 +9,14 @@ enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
 /* A term of the batch, to be put into the order of the store. */
 struct ranked_term {
-    tr_rdf_id id;
+    tr_rdf_id id; /* TR_RDF_ID_NONE for a literal */
     uint32_t local;
 };
 
 /*
- * Quads are sorted by small numbers that stand in the order of the ids: one
- * count and one move of each row sorts them by one part.
+ * Quads are sorted by small numbers that stand in the order of the ids, and for
+ * literals, which come behind, of their keys: one count and one move of each
+ * row sorts them by one part.
  */
 struct sorting {
     struct tr_graph_load *load;
@@ -23,27 +24,31 @@ struct sorting {
     size_t bound;              /* of local ids, and of ranks */
     struct ranked_term *terms; /* by rank */
     struct ranked_term *spare; /* for sorting them */
-    uint32_t *ranks;           /* by local id */
-    uint32_t *starts;          /* for sorting rows; one more than `bound` */
+    size_t resources;          /* of them; then come literals, then nothing */
+    struct tr_graph_load_keys keys;
+    struct tr_rows_storing storing;
+    uint32_t *ranks;  /* by local id */
+    uint32_t *starts; /* for sorting rows; one more than `bound` */
     tr_rdf_row *rows;
     tr_rdf_row *other;
     size_t count;
     size_t room;
-    int64_t *values; /* of one chunk */
+    int64_t *values;     /* of one chunk */
+    struct tr_buf value; /* of one statement */
 };
 
 /* Least significant digit first; digits that are all the same cost no move. */
-static void sort_terms(struct sorting *s)
+static void sort_resources(struct sorting *s)
 {
     for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
         size_t starts[RADIX + 1] = {0};
-        for (size_t i = 0; i < s->bound; i++)
+        for (size_t i = 0; i < s->resources; i++)
             starts[(s->terms[i].id >> shift & (RADIX - 1)) + 1]++;
-        if (starts[(s->terms[0].id >> shift & (RADIX - 1)) + 1] == s->bound)
+        if (starts[(s->terms[0].id >> shift & (RADIX - 1)) + 1] == s->resources)
             continue;
         for (size_t i = 1; i < RADIX; i++)
             starts[i] += starts[i - 1];
-        for (size_t i = 0; i < s->bound; i++)
+        for (size_t i = 0; i < s->resources; i++)
             s->spare[starts[s->terms[i].id >> shift & (RADIX - 1)]++] =
                 s->terms[i];
         struct ranked_term *swap = s->terms;
@@ -54,11 +59,16 @@ static void sort_terms(struct sorting *s)
 
 static void rank_terms(struct sorting *s)
 {
-    for (size_t i = 0; i < s->bound; i++)
-        s->terms[i] =
-            (struct ranked_term){tr_graph_load_id(s->load, i), (uint32_t)i};
-    sort_terms(s);
-    for (size_t i = 0; i < s->bound; i++)
+    for (size_t i = 0; i < s->bound; i++) {
+        tr_rdf_id id = tr_graph_load_id(s->load, i);
+        if (id != TR_RDF_ID_NONE)
+            s->terms[s->resources++] = (struct ranked_term){id, (uint32_t)i};
+    }
+    sort_resources(s);
+    for (size_t i = 0; i < s->keys.count; i++)
+        s->terms[s->resources + i] =
+            (struct ranked_term){TR_RDF_ID_NONE, s->keys.items[i].local};
+    for (size_t i = 0; i < s->resources + s->keys.count; i++)
         s->ranks[s->terms[i].local] = (uint32_t)i;
 }
 
@@ -80,17 +90,23 @@ static void sort_rows(struct sorting *s, enum tr_rdf_part part, size_t from,
 
 static bool is_old(const struct sorting *s, tr_rdf_id id)
 {
-    return tr_graph_id_is_inline(id) || id < s->load->first_new;
+    return id < s->load->first_new;
 }
 
-/* A quad with a new term is new itself: only the others are looked up. */
-static tr_status is_stored(const struct sorting *s, tr_rdf_ids quad, bool *out,
-                           struct tr_err *err)
+/* A quad with a new IRI is new itself: only the others are looked up. */
+static tr_status is_stored(const struct sorting *s, tr_rdf_ids row,
+                           tr_rdf_ids quad, bool *out, struct tr_err *err)
 {
     *out = false;
     if (!is_old(s, quad.s) || !is_old(s, quad.p) || !is_old(s, quad.o) ||
         !is_old(s, quad.g))
         return TR_OK;
+    if (quad.o == TR_RDF_ID_NONE) {
+        tr_rdf_term term;
+        tr_rows_terms_trim(s->load->terms);
+        TR_TRY(tr_rdf_graph_get(s->graph, row.o, &term, err));
+        TR_TRY(tr_rows_terms_find(s->load->terms, &term, &quad.o, err));
+    }
     return tr_rdf_graph_has(&s->load->stored.base, quad, out, err);
 }
 
@@ -102,7 +118,7 @@ static tr_status take_row(void *context, tr_rdf_ids row, struct tr_err *err)
     tr_rdf_ids quad = {
         tr_graph_load_id(load, row.s), tr_graph_load_id(load, row.p),
         tr_graph_load_id(load, row.o), tr_graph_load_id(load, row.g)};
-    TR_TRY(is_stored(s, quad, &stored, err));
+    TR_TRY(is_stored(s, row, quad, &stored, err));
     if (stored)
         return TR_OK;
     if (s->count == s->room)
@@ -110,6 +126,11 @@ static tr_status take_row(void *context, tr_rdf_ids row, struct tr_err *err)
     s->rows[s->count++] = (tr_rdf_row){
         {s->ranks[row.s], s->ranks[row.p], s->ranks[row.o], s->ranks[row.g]}};
     return TR_OK;
+}
+
+static bool is_literal(const struct sorting *s, const tr_rdf_row *row)
+{
+    return row->at[TR_RDF_PART_O] >= s->resources;
 }
 
 static tr_rdf_id id_of(const struct sorting *s, const tr_rdf_row *row,
@@ -132,6 +153,8 @@ static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
             TR_TRY(tr_graph_load_push(&load->subjects, &subject,
                                       sizeof(subject), err));
     }
+    load->counts.changed =
+        load->subjects.len / sizeof(struct tr_graph_load_subject);
     return TR_OK;
 }
 
@@ -155,11 +178,115 @@ static tr_status note_classes(const struct sorting *s, size_t count,
     return TR_OK;
 }
 
+/* Bodies ------------------------------------------------------------------ */
+
+static tr_status put_value(struct sorting *s, const tr_rdf_row *row,
+                           tr_str *out, struct tr_err *err)
+{
+    struct tr_rows_storing *storing = &s->storing;
+    struct tr_buf *buf = &s->value;
+    tr_rdf_term term;
+    struct tr_pack_value value = {
+        .kind = TR_PACK_REFERENCE,
+        .number = tr_rows_id_number(id_of(s, row, TR_RDF_PART_O))};
+    tr_buf_clear(buf);
+    if (is_literal(s, row)) {
+        uint32_t local = s->terms[row->at[TR_RDF_PART_O]].local;
+        TR_TRY(tr_rdf_graph_get(s->graph, local, &term, err));
+        TR_TRY(tr_graph_load_value(s->load, &term, &value, err));
+    }
+    tr_pack_value_put(buf, &value);
+    TR_TRY(tr_buf_check(buf, err));
+    tr_str bytes = tr_buf_str(buf);
+    char room[TR_PACK_LONG_MAX];
+    struct tr_buf stands;
+    if (tr_pack_value_is_long(bytes)) {
+        tr_buf_init_fixed(&stands, room, sizeof(room));
+        TR_TRY(tr_rows_storing_text(storing, bytes, &stands));
+        bytes = tr_buf_str(&stands);
+    }
+    return tr_arena_copy(&storing->scratch, bytes, out)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for statements");
+}
+
+/* The statements of one subject, which stand together. */
+static tr_status insert_subject(struct sorting *s, const tr_rdf_row *rows,
+                                size_t count,
+                                const struct tr_graph_load_subject *subject,
+                                struct tr_err *err)
+{
+    struct tr_rows_head head;
+    tr_rdf_term iri;
+    tr_pack_change *changes =
+        TR_NEW_ARRAY(&s->storing.scratch, tr_pack_change, count);
+    if (!changes)
+        return tr_fail(err, TR_E_NOMEM, "no memory for statements");
+    for (size_t i = 0; i < count; i++) {
+        tr_pack_statement *one = &changes[i].statement;
+        changes[i].is_added = true;
+        one->p = tr_rows_id_number(id_of(s, &rows[i], TR_RDF_PART_P));
+        one->g = tr_rows_id_number(id_of(s, &rows[i], TR_RDF_PART_G));
+        TR_TRY(put_value(s, &rows[i], &one->v, err));
+    }
+    qsort(changes, count, sizeof(*changes), tr_pack_statement_cmp);
+    TR_TRY(tr_graph_load_head(s->load, subject, &head, err));
+    TR_TRY(tr_rdf_graph_get(s->graph, s->terms[rows[0].at[TR_RDF_PART_S]].local,
+                            &iri, err));
+    head.is_new = subject->id >= s->load->first_new;
+    head.iri = iri.text;
+    return tr_rows_storing_body(&s->storing, changes, count, subject->id,
+                                &head);
+}
+
+static tr_status insert_bodies(struct sorting *s, size_t first_subject,
+                               struct tr_err *err)
+{
+    const struct tr_graph_load_subject *subject =
+        (const struct tr_graph_load_subject *)(const void *)
+            s->load->subjects.ptr +
+        first_subject;
+    tr_status status = TR_OK;
+    for (size_t i = 0; i < s->count && status == TR_OK; subject++) {
+        size_t end = i + 1;
+        while (end < s->count &&
+               s->rows[end].at[TR_RDF_PART_S] == s->rows[i].at[TR_RDF_PART_S])
+            end++;
+        status = insert_subject(s, s->rows + i, end - i, subject, err);
+        tr_arena_reset(&s->storing.scratch);
+        i = end;
+    }
+    return status;
+}
+
+/* Indexes ----------------------------------------------------------------- */
+
+/* A chunk of rows, on its way to the database. */
+struct chunk {
+    const struct sorting *s;
+    size_t from;
+};
+
+static tr_str key_of(void *context, size_t row)
+{
+    const struct chunk *chunk = context;
+    const struct sorting *s = chunk->s;
+    size_t rank = s->rows[chunk->from + row].at[TR_RDF_PART_O];
+    const struct tr_graph_load_key *key = &s->keys.items[rank - s->resources];
+    return (tr_str){key->key, key->len};
+}
+
 static tr_status insert_rows(const struct sorting *s, const char *sql,
                              size_t from, size_t to, struct tr_err *err)
 {
     while (from < to) {
-        struct tr_db_rows rows = {.values = s->values, .columns = TR_RDF_PARTS};
+        struct chunk chunk = {s, from};
+        struct tr_db_rows rows = {.values = s->values,
+                                  .columns = TR_RDF_PARTS,
+                                  .blob = key_of,
+                                  .context = &chunk};
+        if (!is_literal(s, &s->rows[from]))
+            rows.blob = NULL;
         for (; from < to && rows.count < CHUNK; from++, rows.count++) {
             for (size_t part = 0; part < TR_RDF_PARTS; part++)
                 s->values[rows.count * TR_RDF_PARTS + part] =
@@ -177,7 +304,7 @@ static size_t split(struct sorting *s)
     size_t resources = 0;
     size_t literals = 0;
     for (size_t i = 0; i < s->count; i++) {
-        if (tr_graph_id_is_literal(id_of(s, &s->rows[i], TR_RDF_PART_O)))
+        if (is_literal(s, &s->rows[i]))
             s->other[literals++] = s->rows[i];
         else
             s->rows[resources++] = s->rows[i];
@@ -192,11 +319,9 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
                                            TR_RDF_PART_P, TR_RDF_PART_S};
     for (size_t i = 0; i < TR_LEN(spo); i++)
         sort_rows(s, spo[i], 0, s->count);
+    size_t first = s->load->subjects.len / sizeof(struct tr_graph_load_subject);
     TR_TRY(note_subjects(s, err));
-    TR_TRY(insert_rows(s,
-                       "INSERT OR FAIL INTO spo (s, p, o, g)"
-                       " SELECT c0, c1, c2, c3 FROM tr_rows",
-                       0, s->count, err));
+    TR_TRY(insert_bodies(s, first, err));
     size_t resources = split(s);
     sort_rows(s, TR_RDF_PART_P, 0, resources);
     sort_rows(s, TR_RDF_PART_O, 0, resources);
@@ -208,8 +333,8 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
     sort_rows(s, TR_RDF_PART_O, resources, s->count);
     sort_rows(s, TR_RDF_PART_P, resources, s->count);
     return insert_rows(s,
-                       "INSERT OR FAIL INTO pos (s, p, o, g)"
-                       " SELECT c0, c1, c2, c3 FROM tr_rows",
+                       "INSERT OR FAIL INTO pos (s, p, k, g)"
+                       " SELECT c0, c1, blob, c3 FROM tr_rows",
                        resources, s->count, err);
 }
 
@@ -228,21 +353,30 @@ static bool make_room(struct sorting *s)
            s->other && s->values;
 }
 
-tr_status tr_graph_load_quads(struct tr_graph_load *load, struct tr_err *err)
+static tr_status load_all(struct sorting *s, struct tr_err *err)
 {
     static const tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
                                    TR_RDF_ID_ANY};
+    if (!make_room(s))
+        return tr_fail(err, TR_E_NOMEM, "no memory to sort");
+    TR_TRY(tr_graph_load_keys_make(s->load, &s->keys, err));
+    rank_terms(s);
+    TR_TRY(tr_rdf_graph_each(s->graph, all, take_row, s, err));
+    TR_TRY(insert_all(s, err));
+    return tr_rows_storing_finish(&s->storing);
+}
+
+tr_status tr_graph_load_quads(struct tr_graph_load *load, struct tr_err *err)
+{
     struct sorting s = {.load = load,
                         .graph = tr_rdf_memory_graph_view(load->batch)};
-    tr_status status =
-        make_room(&s) ? TR_OK : tr_fail(err, TR_E_NOMEM, "no memory to sort");
-    if (status == TR_OK) {
-        rank_terms(&s);
-        status = tr_rdf_graph_each(s.graph, all, take_row, &s, err);
-    }
-    if (status == TR_OK)
-        status = insert_all(&s, err);
+    tr_rows_storing_init(&s.storing, load->db, load->terms, &load->row, err);
+    tr_buf_init(&s.value, TR_LIMIT_RDF_TERM + TR_KIB(4));
+    tr_status status = load_all(&s, err);
     load->counts.added += s.count;
+    tr_rows_storing_done(&s.storing);
+    tr_graph_load_keys_done(&s.keys);
+    tr_buf_done(&s.value);
     free(s.terms);
     free(s.spare);
     free(s.ranks);

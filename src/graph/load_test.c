@@ -10,8 +10,8 @@
     "@prefix thing: <trails://team/Thing#> .\n"                                \
     "@prefix task: <trails://team/Task#> .\n"
 
-#define NODES   "SELECT count(*) FROM node"
-#define QUADS   "SELECT count(*) FROM spo"
+#define NODES   "SELECT count(*) FROM node WHERE version > 0"
+#define QUADS   "SELECT value FROM meta WHERE key = 3"
 #define VERSION "SELECT version FROM node WHERE s = ?1"
 #define COUNT   "SELECT count FROM type_count WHERE type = ?1"
 #define FOUND   "SELECT count(*) FROM search WHERE search MATCH 'broom'"

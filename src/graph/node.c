@@ -1,7 +1,7 @@
 #include "graph/node.h"
 
-#include "db/db.h"
 #include "graph/row.h"
+#include "rows/bodies.h"
 
 static tr_status fail_memory(struct tr_err *err)
 {
@@ -20,25 +20,18 @@ tr_status tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx,
                                     struct tr_graph_stored_node *out,
                                     struct tr_err *err)
 {
-    struct tr_db_stmt *stmt;
-    bool row;
+    struct tr_rows_body *body;
     *out = (struct tr_graph_stored_node){0};
     if (id == TR_RDF_ID_NONE || tr_graph_id_is_new(id))
         return TR_OK;
-    TR_TRY(tr_db_prepare(ctx->db,
-                         "SELECT type, version, label FROM node WHERE s = ?1",
-                         &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)id);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    if (!row)
-        return TR_OK;
-    out->is_there = true;
-    out->type = (tr_rdf_id)tr_db_column_i64(stmt, 0);
-    out->version = tr_db_column_i64(stmt, 1);
-    tr_str label = tr_db_column_text(stmt, 2);
-    bool copied = !label.len || tr_arena_copy(ctx->arena, label, &out->label);
-    tr_db_stmt_reset(stmt);
-    return copied ? TR_OK : fail_memory(err);
+    TR_TRY(tr_rows_body_read(ctx->terms, id, &body, err));
+    out->is_there = body->is_node;
+    out->type = body->type;
+    out->version = body->version;
+    tr_str label = tr_buf_str(&body->label);
+    return !label.len || tr_arena_copy(ctx->arena, label, &out->label)
+               ? TR_OK
+               : fail_memory(err);
 }
 
 tr_status tr_graph_node_exists(const struct tr_graph_read_ctx *ctx,
@@ -61,7 +54,7 @@ tr_status tr_graph_best_type_offer(const struct tr_graph_read_ctx *ctx,
                                    struct tr_graph_best_type *best,
                                    tr_rdf_id class, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(tr_graph_read_ctx_term(ctx, class, text, &term, err));
     const struct tr_model_type *type =

@@ -24,7 +24,7 @@ bool tr_graph_id_is_new(tr_rdf_id id)
 
 size_t tr_graph_id_new_index(tr_rdf_id id)
 {
-    return (size_t)((id & ~NEW_BIT) >> TR_GRAPH_TAG_BITS);
+    return (size_t)((id & ~NEW_BIT) >> TR_ROWS_TAG_BITS);
 }
 
 size_t tr_graph_overlay_new_count(const struct tr_graph_overlay *overlay)
@@ -323,11 +323,10 @@ tr_graph_overlay_view(const struct tr_graph_overlay *overlay)
     return &overlay->base;
 }
 
-static enum tr_graph_term_tag tag_of(const tr_rdf_term *term)
+static enum tr_rows_term_tag tag_of(const tr_rdf_term *term)
 {
-    if (term->kind == TR_RDF_TERM_LITERAL)
-        return term->language.len ? TR_GRAPH_TAG_LANG : TR_GRAPH_TAG_TYPED;
-    return TR_GRAPH_TAG_IRI;
+    return term->kind == TR_RDF_TERM_LITERAL ? TR_ROWS_TAG_LITERAL
+                                             : TR_ROWS_TAG_IRI;
 }
 
 static void link_made(struct tr_graph_overlay *overlay,
@@ -366,8 +365,7 @@ static tr_status make_term(struct tr_graph_overlay *overlay,
         !tr_vec_push(overlay->arena, &overlay->made, made))
         return tr_fail(err, TR_E_NOMEM, "no memory for changes");
     made->hash = hash_term(overlay, term);
-    made->id =
-        NEW_BIT | tr_graph_id_make(overlay->made.count - 1, tag_of(term));
+    made->id = NEW_BIT | tr_rows_id_make(overlay->made.count - 1, tag_of(term));
     link_made(overlay, made);
     *out = made->id;
     return TR_OK;

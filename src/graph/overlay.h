@@ -11,7 +11,7 @@
 #define TR_GRAPH_OVERLAY_H
 
 #include "base/arena.h"
-#include "graph/term_id.h"
+#include "rows/term_id.h"
 
 struct tr_graph_overlay;
 

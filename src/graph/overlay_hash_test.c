@@ -26,9 +26,9 @@ static uint64_t old_hash_object(tr_rdf_ids quad)
 static tr_rdf_ids make_quad(enum hostility kind, size_t i)
 {
     uint64_t number = (uint64_t)hostile_integer(kind, i);
-    return (tr_rdf_ids){tr_graph_id_make(100, TR_GRAPH_TAG_IRI),
-                        tr_graph_id_make(7, TR_GRAPH_TAG_IRI),
-                        tr_graph_id_make(number, TR_GRAPH_TAG_INTEGER),
+    return (tr_rdf_ids){tr_rows_id_make(100, TR_ROWS_TAG_IRI),
+                        tr_rows_id_make(7, TR_ROWS_TAG_IRI),
+                        tr_rows_id_make(number, TR_ROWS_TAG_INTEGER),
                         TR_RDF_ID_DEFAULT_GRAPH};
 }
 

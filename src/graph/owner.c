@@ -2,22 +2,26 @@
 
 #include "base/ascii.h"
 #include "graph/store.h"
-#include "graph/term_id.h"
 #include "model/model.h"
+#include "rows/layout.h"
 
 #include <unistd.h>
 
-/* Keys of IRIs are their tag and their text (graph/term_key.h). */
-#define START  "\1trails://"
-#define BEHIND "\1trails:/0" /* behind all that begin so */
+#define START  "trails://"
+#define BEHIND "trails:/0" /* behind all that begin so */
 
-void tr_graph_span_of(tr_str name, struct tr_graph_span *out)
+static void make_span(tr_str tag, tr_str name, struct tr_graph_span *out)
 {
-    _Static_assert(TR_GRAPH_TAG_IRI == 1, "what START begins with");
-    int len = snprintf(out->low, sizeof(out->low), START "%.*s/", TR_FMT(name));
+    int len = snprintf(out->low, sizeof(out->low), "%.*s" START "%.*s/",
+                       TR_FMT(tag), TR_FMT(name));
     memcpy(out->high, out->low, sizeof(out->high));
     out->len = (size_t)len;
     out->high[out->len - 1] = '/' + 1;
+}
+
+void tr_graph_span_of(tr_str name, struct tr_graph_span *out)
+{
+    make_span(TR_STR(""), name, out);
 }
 
 /* What is remembered ------------------------------------------------------ */
@@ -77,18 +81,27 @@ static bool is_name(tr_str text)
     return fits;
 }
 
+/* A store that was not brought up to date may be looked at too: before the step
+ * of rows/layout.h keys had a byte in front of the IRI. */
+struct look {
+    struct tr_db *db;
+    tr_str tag;
+    struct tr_buf from; /* the least key that was not looked at */
+    struct tr_buf name; /* the last that was found */
+};
+
 /* Others may only be mentioned, or be what a deleted node has left. */
-static tr_status has_nodes(struct tr_db *db, tr_str name, bool *out,
+static tr_status has_nodes(const struct look *look, tr_str name, bool *out,
                            struct tr_err *err)
 {
     struct tr_graph_span span = {0};
     struct tr_db_stmt *stmt;
     bool row;
-    tr_graph_span_of(name, &span);
+    make_span(look->tag, name, &span);
     TR_TRY(tr_db_prepare(
-        db,
+        look->db,
         "SELECT EXISTS (SELECT 1 FROM term JOIN node ON s = id"
-        " WHERE key >= ?1 AND key < ?2)"
+        " WHERE version > 0 AND key >= ?1 AND key < ?2)"
         " OR EXISTS (SELECT 1 FROM term JOIN type_count ON type = id"
         " WHERE count > 0 AND key >= ?1 AND key < ?2)",
         &stmt, err));
@@ -100,12 +113,13 @@ static tr_status has_nodes(struct tr_db *db, tr_str name, bool *out,
     return TR_OK;
 }
 
-static tr_status note_name(struct tr_db *db, tr_str name,
-                           struct tr_graph_owner *out, struct tr_err *err)
+static tr_status note_name(const struct look *look, struct tr_graph_owner *out,
+                           struct tr_err *err)
 {
+    tr_str name = tr_buf_str(&look->name);
     bool counts = is_name(name);
     if (counts)
-        TR_TRY(has_nodes(db, name, &counts, err));
+        TR_TRY(has_nodes(look, name, &counts, err));
     if (counts)
         copy_name(name, out->name[0] ? out->other : out->name);
     return TR_OK;
@@ -113,52 +127,56 @@ static tr_status note_name(struct tr_db *db, tr_str name,
 
 /* Reads the first name at or behind `from`, and moves that behind all IRIs of
  * the name: there are few names, and each costs one look into the index. */
-static tr_status read_next(struct tr_db *db, struct tr_buf *from,
-                           struct tr_buf *name, bool *found, struct tr_err *err)
+static tr_status read_next(struct look *look, bool *found, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(db,
+    char behind[sizeof(BEHIND) + 1];
+    int len =
+        snprintf(behind, sizeof(behind), "%.*s" BEHIND, TR_FMT(look->tag));
+    TR_TRY(tr_db_prepare(look->db,
                          "SELECT key FROM term WHERE key >= ?1 AND key < ?2"
                          " ORDER BY key LIMIT 1",
                          &stmt, err));
-    tr_db_bind_blob(stmt, 1, tr_buf_str(from));
-    tr_db_bind_blob(stmt, 2, TR_STR(BEHIND));
+    tr_db_bind_blob(stmt, 1, tr_buf_str(&look->from));
+    tr_db_bind_blob(stmt, 2, (tr_str){behind, (size_t)len});
     TR_TRY(tr_db_stmt_step(stmt, found, err));
     if (!*found)
         return TR_OK;
-    tr_str rest = tr_str_skip(tr_db_column_blob(stmt, 0), sizeof(START) - 1);
+    tr_str rest = tr_str_skip(tr_db_column_blob(stmt, 0),
+                              look->tag.len + sizeof(START) - 1);
     tr_str text = rest;
     tr_str path;
     bool has_path = tr_str_cut(rest, '/', &text, &path);
-    tr_buf_clear(name);
-    tr_buf_clear(from);
-    tr_buf_put(from, TR_STR(START));
-    tr_buf_put(from, text);
-    tr_buf_putc(from, has_path ? '/' + 1 : '\0');
+    tr_buf_clear(&look->name);
+    tr_buf_clear(&look->from);
+    tr_buf_put(&look->from, look->tag);
+    tr_buf_put(&look->from, TR_STR(START));
+    tr_buf_put(&look->from, text);
+    tr_buf_putc(&look->from, has_path ? '/' + 1 : '\0');
     if (has_path)
-        tr_buf_put(name, text);
+        tr_buf_put(&look->name, text);
     tr_db_stmt_reset(stmt);
-    TR_TRY(tr_buf_check(name, err));
-    return tr_buf_check(from, err);
+    TR_TRY(tr_buf_check(&look->name, err));
+    return tr_buf_check(&look->from, err);
 }
 
-static tr_status find_names(struct tr_db *db, struct tr_graph_owner *out,
-                            struct tr_err *err)
+static tr_status find_names(struct tr_db *db, tr_str tag,
+                            struct tr_graph_owner *out, struct tr_err *err)
 {
-    struct tr_buf from;
-    struct tr_buf name;
+    struct look look = {.db = db, .tag = tag};
     bool found = true;
-    tr_buf_init(&from, TR_LIMIT_RDF_TERM + TR_KIB(4));
-    tr_buf_init(&name, TR_LIMIT_RDF_TERM + TR_KIB(4));
-    tr_buf_put(&from, TR_STR(START));
-    tr_status status = tr_buf_check(&from, err);
+    tr_buf_init(&look.from, TR_LIMIT_RDF_TERM + TR_KIB(4));
+    tr_buf_init(&look.name, TR_LIMIT_RDF_TERM + TR_KIB(4));
+    tr_buf_put(&look.from, tag);
+    tr_buf_put(&look.from, TR_STR(START));
+    tr_status status = tr_buf_check(&look.from, err);
     while (status == TR_OK && found && !out->other[0]) {
-        status = read_next(db, &from, &name, &found, err);
+        status = read_next(&look, &found, err);
         if (status == TR_OK && found)
-            status = note_name(db, tr_buf_str(&name), out, err);
+            status = note_name(&look, out, err);
     }
-    tr_buf_done(&from);
-    tr_buf_done(&name);
+    tr_buf_done(&look.from);
+    tr_buf_done(&look.name);
     return status;
 }
 
@@ -169,8 +187,11 @@ tr_status tr_graph_owner_read(struct tr_db *db, struct tr_graph_owner *out,
     *out = (struct tr_graph_owner){0};
     TR_TRY(tr_db_version(db, &version, err));
     TR_TRY(read_remembered(db, out, err));
-    return version == 0 || out->is_remembered ? TR_OK
-                                              : find_names(db, out, err);
+    if (version == 0 || out->is_remembered)
+        return TR_OK;
+    return find_names(
+        db, version < TR_ROWS_LAYOUT_VERSION ? TR_STR("\1") : TR_STR(""), out,
+        err);
 }
 
 tr_status tr_graph_owner_peek(const char *folder, struct tr_graph_owner *out,

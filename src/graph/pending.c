@@ -1,4 +1,5 @@
 #include "graph/land_inside.h"
+#include "rows/bodies.h"
 
 static tr_str key_of(const tr_rdf_id *subject)
 {
@@ -12,20 +13,15 @@ tr_graph_pending_find(const struct tr_graph_lander *lander, tr_rdf_id subject)
 }
 
 /* What the store has of a node. */
-static tr_status read_row(struct tr_db *db, struct tr_graph_pending *node,
-                          struct tr_err *err)
+static tr_status read_row(struct tr_graph_lander *lander,
+                          struct tr_graph_pending *node, struct tr_err *err)
 {
-    struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(db, "SELECT type, version FROM node WHERE s = ?1",
-                         &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)node->subject);
-    TR_TRY(tr_db_stmt_step(stmt, &node->is_stored, err));
-    if (node->is_stored) {
-        node->row.type = (tr_rdf_id)tr_db_column_i64(stmt, 0);
-        node->version = tr_db_column_i64(stmt, 1);
-    }
-    node->exists = node->is_stored;
-    tr_db_stmt_reset(stmt);
+    struct tr_rows_body *body;
+    TR_TRY(tr_rows_body_read(lander->terms, node->subject, &body, err));
+    node->is_said = body->is_there;
+    node->is_stored = node->exists = body->is_node;
+    node->row.type = body->type;
+    node->version = body->version;
     return TR_OK;
 }
 
@@ -41,7 +37,7 @@ static tr_status open_node(struct tr_graph_lander *lander, tr_rdf_id subject,
         return tr_fail(err, TR_E_NOMEM, "no memory for changes");
     node->subject = subject;
     if (!tr_graph_id_is_new(subject))
-        TR_TRY(read_row(lander->db, node, err));
+        TR_TRY(read_row(lander, node, err));
     return tr_map_set(&lander->nodes, key_of(&node->subject), node)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for changes");

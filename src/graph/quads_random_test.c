@@ -1,16 +1,16 @@
 /* What a store answers is what a graph in memory answers. */
 #include "base/test.h"
 #include "db/db.h"
-#include "graph/quads.h"
 #include "graph/schema.h"
+#include "rows/quads.h"
 #include "support/folder.h"
 #include "support/quads.h"
 
 struct store {
     struct folder folder;
     struct tr_db *db;
-    struct tr_graph_terms *terms;
-    struct tr_graph_stored_graph graph;
+    struct tr_rows_terms *terms;
+    struct tr_rows_stored_graph graph;
 };
 
 static void open_store(struct store *store)
@@ -22,13 +22,13 @@ static void open_store(struct store *store)
                         &err),
              &err);
     CHECK_OK(tr_graph_schema(store->db, &err), &err);
-    CHECK_OK(tr_graph_terms_create(store->db, &store->terms, &err), &err);
-    tr_graph_stored_graph_init(&store->graph, store->db, store->terms);
+    CHECK_OK(tr_rows_terms_create(store->db, &store->terms, &err), &err);
+    tr_rows_stored_graph_init(&store->graph, store->db, store->terms);
 }
 
 static void close_store(struct store *store)
 {
-    tr_graph_terms_free(store->terms);
+    tr_rows_terms_free(store->terms);
     tr_db_close(store->db);
     folder_close(&store->folder);
 }
@@ -37,17 +37,15 @@ static tr_rdf_ids intern(struct store *store, const tr_rdf_quad *quad)
 {
     struct tr_err err = {0};
     tr_rdf_ids ids = {.g = TR_RDF_ID_DEFAULT_GRAPH};
-    CHECK_OK(tr_graph_terms_intern(store->terms, &quad->subject, &ids.s, &err),
+    CHECK_OK(tr_rows_terms_intern(store->terms, &quad->subject, &ids.s, &err),
              &err);
-    CHECK_OK(
-        tr_graph_terms_intern(store->terms, &quad->predicate, &ids.p, &err),
-        &err);
-    CHECK_OK(tr_graph_terms_intern(store->terms, &quad->object, &ids.o, &err),
+    CHECK_OK(tr_rows_terms_intern(store->terms, &quad->predicate, &ids.p, &err),
+             &err);
+    CHECK_OK(tr_rows_terms_intern(store->terms, &quad->object, &ids.o, &err),
              &err);
     if (quad->graph.kind != TR_RDF_TERM_NONE)
-        CHECK_OK(
-            tr_graph_terms_intern(store->terms, &quad->graph, &ids.g, &err),
-            &err);
+        CHECK_OK(tr_rows_terms_intern(store->terms, &quad->graph, &ids.g, &err),
+                 &err);
     return ids;
 }
 
@@ -58,7 +56,8 @@ static void change(struct store *store, struct quads *quads)
     bool changed = false;
     size_t at = quads_find(quads, &quad);
     if (tr_test_random_below(3)) {
-        CHECK_OK(quads_insert(store->db, intern(store, &quad), &changed, &err),
+        CHECK_OK(quads_change(store->db, store->terms, intern(store, &quad),
+                              true, &changed, &err),
                  &err);
         CHECK(changed == (at == quads->count));
         if (changed)
@@ -69,9 +68,9 @@ static void change(struct store *store, struct quads *quads)
         at = tr_test_random_below(quads->count);
         quad = quads->items[at];
     }
-    CHECK_OK(
-        tr_graph_quads_remove(store->db, intern(store, &quad), &changed, &err),
-        &err);
+    CHECK_OK(quads_change(store->db, store->terms, intern(store, &quad), false,
+                          &changed, &err),
+             &err);
     CHECK(changed == (at < quads->count));
     if (changed)
         quads_drop(quads, at);
@@ -91,7 +90,7 @@ TEST(store_answers_as_a_graph_in_memory_does)
                 change(&store, &quads);
             CHECK_OK(tr_db_commit(store.db, &err), &err);
             if (tr_test_random_below(3) == 0)
-                tr_graph_terms_forget(store.terms);
+                tr_rows_terms_forget(store.terms);
             quads_compare(&quads, &store.graph.base);
         }
         close_store(&store);

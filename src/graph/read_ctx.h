@@ -17,7 +17,7 @@
 
 struct tr_graph_read_ctx {
     struct tr_db *db;
-    struct tr_graph_terms *terms;
+    struct tr_rows_terms *terms;
     const struct tr_rdf_graph *graph; /* the stored one, or that of `changes` */
     const struct tr_graph_overlay
         *changes; /* NULL: the call has changed nothing */
@@ -62,12 +62,12 @@ tr_graph_read_ctx_relabels(const struct tr_graph_read_ctx *ctx, tr_rdf_id node)
 /* A term whose text lives until the end of the job, or in `text`. */
 TR_NODISCARD static inline tr_status
 tr_graph_read_ctx_term(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                       char text[TR_GRAPH_ID_TEXT], tr_rdf_term *out,
+                       char text[TR_ROWS_ID_TEXT], tr_rdf_term *out,
                        struct tr_err *err)
 {
     /* The cache would keep a text for every number that was ever read. */
-    if (tr_graph_id_is_inline(id) && !tr_graph_id_is_new(id)) {
-        *out = tr_graph_id_decode(id, text);
+    if (tr_rows_id_is_inline(id) && !tr_graph_id_is_new(id)) {
+        *out = tr_rows_id_decode(id, text);
         if (out->kind != TR_RDF_TERM_NONE)
             return TR_OK;
     }

@@ -30,8 +30,8 @@ static tr_status open_reader(struct tr_graph_reader *reader, const char *path,
     struct tr_db_opts own = opts ? *opts : (struct tr_db_opts){0};
     own.read_only = true;
     TR_TRY(tr_db_open(path, &own, &reader->db, err));
-    TR_TRY(tr_graph_terms_create(reader->db, &reader->terms, err));
-    tr_graph_stored_graph_init(&reader->stored, reader->db, reader->terms);
+    TR_TRY(tr_rows_terms_create(reader->db, &reader->terms, err));
+    tr_rows_stored_graph_init(&reader->stored, reader->db, reader->terms);
     return TR_OK;
 }
 
@@ -73,7 +73,7 @@ void tr_graph_reader_free(struct tr_graph_reader *reader)
         return;
     if (reader->loop)
         tr_loop_tick_remove(&reader->tick);
-    tr_graph_terms_free(reader->terms);
+    tr_rows_terms_free(reader->terms);
     tr_db_close(reader->db);
     free(reader);
 }
@@ -83,7 +83,7 @@ void tr_graph_reader_free(struct tr_graph_reader *reader)
 static tr_status enter_epoch(struct tr_graph_reader *reader, int64_t epoch,
                              struct tr_err *err)
 {
-    tr_graph_terms_forget(reader->terms);
+    tr_rows_terms_forget(reader->terms);
     if (reader->owner)
         TR_TRY(tr_graph_owner_check(reader->db, reader->owner, err));
     reader->epoch = epoch;
@@ -97,6 +97,7 @@ static tr_status begin(struct tr_graph_reader *reader, struct tr_err *err)
     if (status == TR_E_NOT_FOUND)
         return tr_fail(err, TR_E_IO, "the store has no epoch");
     TR_TRY(status);
+    tr_rows_terms_renew(reader->terms);
     if (epoch != reader->epoch)
         status = enter_epoch(reader, epoch, err);
     if (status != TR_OK)
@@ -122,7 +123,7 @@ tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
 
 void tr_graph_reader_end(struct tr_graph_reader *reader)
 {
-    tr_graph_terms_trim(reader->terms);
+    tr_rows_terms_trim(reader->terms);
     if (!reader->loop) {
         tr_db_rollback(reader->db);
         return;
@@ -136,7 +137,7 @@ tr_status tr_graph_reader_iri(void *reader, uint64_t id, tr_str *iri,
 {
     const struct tr_graph_reader *self = reader;
     tr_rdf_term term;
-    tr_status status = tr_graph_terms_get(self->terms, id, &term, err);
+    tr_status status = tr_rows_terms_get(self->terms, id, &term, err);
     if (status == TR_E_NOT_FOUND) {
         *iri = TR_STR("");
         return TR_OK;

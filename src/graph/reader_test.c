@@ -42,9 +42,10 @@ static int64_t count_nodes(struct shared *s)
     struct tr_err err = {0};
     bool row = false;
     CHECK_OK(tr_graph_reader_begin(s->reader, &err), &err);
-    CHECK_OK(
-        tr_db_prepare(s->reader->db, "SELECT count(*) FROM node", &stmt, &err),
-        &err);
+    CHECK_OK(tr_db_prepare(s->reader->db,
+                           "SELECT count(*) FROM node WHERE version > 0", &stmt,
+                           &err),
+             &err);
     CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
     int64_t count = tr_db_column_i64(stmt, 0);
     tr_db_stmt_reset(stmt);
@@ -56,7 +57,9 @@ static void add_node(struct shared *s)
 {
     struct tr_err err = {0};
     CHECK_OK(tr_db_exec(s->other,
-                        "INSERT INTO node (type, version) VALUES (0, 1)", &err),
+                        "INSERT INTO node (type, version, iri, body)"
+                        " VALUES (0, 1, x'', x'01')",
+                        &err),
              &err);
 }
 

@@ -1,14 +1,8 @@
 #include "base/limits.h"
+#include "graph/join.h"
 #include "graph/owner.h"
 #include "graph/reader.h"
-#include "graph/term_key.h"
 #include "prov/idempotency_store.h"
-
-/* Two terms that become one: what has the id `old` gets `new`. */
-struct join {
-    int64_t old;
-    int64_t new;
-};
 
 struct rename {
     struct tr_db *db;
@@ -16,7 +10,7 @@ struct rename {
     struct tr_graph_span from;
     struct tr_graph_span to;
     bool is_done;        /* it has the name already */
-    struct tr_buf joins; /* struct join, of IRIs */
+    struct tr_buf joins; /* struct tr_graph_joined, by `old` */
     struct tr_graph_renamed counts;
 };
 
@@ -51,6 +45,11 @@ static const char find_joins[] =
 static const char replace_keys[] =
     "UPDATE term AS old SET key = " NEW_KEY " WHERE key >= ?1 AND key < ?2"
     " AND id NOT IN (SELECT old FROM temp.joined)";
+
+/* The copies in rows of nodes. */
+static const char replace_iris[] =
+    "UPDATE node AS old SET iri = CAST(?3 || substr(old.iri, 1 + length(?1))"
+    " AS BLOB) WHERE iri >= ?1 AND iri < ?2";
 
 /* Before anything is written --------------------------------------------- */
 
@@ -88,12 +87,12 @@ static tr_status read_longest(struct rename *r, size_t limit, size_t *out,
     struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_prepare(r->db,
-                         "SELECT max(length(key)) - 1 FROM term"
+                         "SELECT max(length(key)) FROM term"
                          " WHERE key >= ?1 AND key < ?2 AND length(key) <= ?3",
                          &stmt, err));
     tr_db_bind_blob(stmt, 1, (tr_str){r->from.low, r->from.len});
     tr_db_bind_blob(stmt, 2, (tr_str){r->from.high, r->from.len});
-    tr_db_bind_i64(stmt, 3, (int64_t)limit + 1);
+    tr_db_bind_i64(stmt, 3, (int64_t)limit);
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
     *out = (size_t)tr_db_column_i64(stmt, 0);
     tr_db_stmt_reset(stmt);
@@ -123,9 +122,10 @@ static tr_status check_nodes(struct rename *r, struct tr_err *err)
     bool row;
     TR_TRY(tr_db_prepare(
         r->db,
-        "SELECT substr(key, 2) FROM temp.joined JOIN term ON id = new"
-        " WHERE EXISTS (SELECT 1 FROM node WHERE s = old)"
-        " AND EXISTS (SELECT 1 FROM node WHERE s = new) LIMIT 1",
+        "SELECT key FROM temp.joined JOIN term ON id = new"
+        " WHERE EXISTS (SELECT 1 FROM node WHERE s = old AND version > 0)"
+        " AND EXISTS (SELECT 1 FROM node WHERE s = new AND version > 0)"
+        " LIMIT 1",
         &stmt, err));
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
@@ -143,37 +143,20 @@ static tr_status collect_joins(struct rename *r, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     bool row = true;
-    TR_TRY(
-        tr_db_prepare(r->db, "SELECT old, new FROM temp.joined", &stmt, err));
+    TR_TRY(tr_db_prepare(r->db, "SELECT old, new FROM temp.joined ORDER BY old",
+                         &stmt, err));
     for (;;) {
         TR_TRY(tr_db_stmt_step(stmt, &row, err));
         if (!row)
             return TR_OK;
-        struct join join = {tr_db_column_i64(stmt, 0),
-                            tr_db_column_i64(stmt, 1)};
+        struct tr_graph_joined join = {(tr_rdf_id)tr_db_column_i64(stmt, 0),
+                                       (tr_rdf_id)tr_db_column_i64(stmt, 1)};
         tr_buf_put(&r->joins, (tr_str){(const char *)&join, sizeof(join)});
         if (r->joins.failed) {
             tr_db_stmt_reset(stmt);
             return tr_buf_check(&r->joins, err);
         }
     }
-}
-
-/* The keys of literals have the ids of their datatypes. */
-static tr_status rename_datatype(struct rename *r, const struct join *join,
-                                 struct tr_err *err)
-{
-    char keys[3][1 + TR_GRAPH_KEY_ID_BYTES];
-    const int64_t ids[] = {join->old, join->old + 1, join->new};
-    for (size_t i = 0; i < TR_LEN(ids); i++) {
-        tr_rdf_term none = tr_rdf_term_typed(TR_STR(""), TR_STR("x"));
-        tr_graph_term_key_write(&none, (tr_rdf_id)ids[i], keys[i]);
-    }
-    const struct prefix prefix = {{keys[0], sizeof(keys[0])},
-                                  {keys[1], sizeof(keys[1])},
-                                  {keys[2], sizeof(keys[2])}};
-    TR_TRY(replace_prefix(r, find_joins, &prefix, err));
-    return replace_prefix(r, replace_keys, &prefix, err);
 }
 
 static tr_status rename_terms(struct rename *r, struct tr_err *err)
@@ -189,36 +172,22 @@ static tr_status rename_terms(struct rename *r, struct tr_err *err)
     TR_TRY(check_nodes(r, err));
     TR_TRY(collect_joins(r, err));
     TR_TRY(replace_prefix(r, replace_keys, &prefix, err));
-    size_t count = r->joins.len / sizeof(struct join);
-    const struct join *joins = (const void *)r->joins.ptr;
+    size_t count = r->joins.len / sizeof(struct tr_graph_joined);
     r->counts.iris = (uint64_t)tr_db_changes(r->db) + count;
     r->counts.joined = count;
-    for (size_t i = 0; i < count; i++)
-        TR_TRY(rename_datatype(r, &joins[i], err));
-    return TR_OK;
+    return replace_prefix(r, replace_iris, &prefix, err);
 }
 
 /* What has ids ------------------------------------------------------------ */
 
-/* A row that becomes the same as another replaces it. */
-#define JOIN(table, column)                                                    \
-    "UPDATE OR REPLACE " table " SET " column                                  \
-    " = (SELECT new FROM temp.joined WHERE old = " column ") WHERE " column    \
-    " IN (SELECT old FROM temp.joined)"
-#define JOIN_QUADS(table)                                                      \
-    JOIN(table, "s"), JOIN(table, "p"), JOIN(table, "o"), JOIN(table, "g")
-
 /* Rows of the feed stay: who reads them has the old name, and is not served. */
 static const char *const join_steps[] = {
-    JOIN_QUADS("spo"),
-    JOIN_QUADS("pos"),
-    JOIN_QUADS("ops"),
-    JOIN("node", "s"),
-    JOIN("node", "type"),
-    JOIN("search", "rowid"),
+    "UPDATE OR REPLACE search SET rowid ="
+    " (SELECT new FROM temp.joined WHERE old = rowid)"
+    " WHERE rowid IN (SELECT old FROM temp.joined)",
     "INSERT OR REPLACE INTO type_count SELECT new, (SELECT count(DISTINCT s)"
     " FROM ops WHERE o = new AND p = (SELECT id FROM term WHERE key ="
-    " CAST(char(1) || '" TR_RDF_IRI_RDF_TYPE "' AS BLOB)))"
+    " CAST('" TR_RDF_IRI_RDF_TYPE "' AS BLOB)))"
     " FROM temp.joined WHERE old IN (SELECT type FROM type_count)",
     "DELETE FROM type_count WHERE type IN (SELECT old FROM temp.joined)",
 };
@@ -239,8 +208,8 @@ static const char *const text_steps[] = {
 
 static tr_status rename_texts(struct rename *r, struct tr_err *err)
 {
-    tr_str from = {r->from.low + 1, r->from.len - 1};
-    tr_str to = {r->to.low + 1, r->to.len - 1};
+    tr_str from = {r->from.low, r->from.len};
+    tr_str to = {r->to.low, r->to.len};
     for (size_t i = 0; i < TR_LEN(text_steps); i++) {
         struct tr_db_stmt *stmt;
         TR_TRY(tr_db_prepare(r->db, text_steps[i], &stmt, err));
@@ -258,6 +227,9 @@ static tr_status rewrite(struct rename *r, struct tr_err *err)
     tr_graph_span_of(r->asked->to, &r->to);
     TR_TRY(check_lengths(r, err));
     TR_TRY(rename_terms(r, err));
+    if (r->counts.joined)
+        TR_TRY(tr_graph_join(r->db, (const void *)r->joins.ptr,
+                             r->counts.joined, err));
     for (size_t i = 0; r->counts.joined && i < TR_LEN(join_steps); i++)
         TR_TRY(tr_db_exec(r->db, join_steps[i], err));
     return rename_texts(r, err);

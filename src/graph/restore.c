@@ -33,6 +33,10 @@ static const char *const steps[] = {
     keep_highest_id,
     "DELETE FROM term",
     "INSERT INTO term SELECT * FROM backup.term",
+    "INSERT OR REPLACE INTO meta SELECT 3, value FROM backup.meta"
+    " WHERE key = 3",
+    "DELETE FROM text",
+    "INSERT INTO text SELECT * FROM backup.text",
     "DELETE FROM spo",
     "INSERT INTO spo SELECT * FROM backup.spo",
     "DELETE FROM pos",

@@ -6,7 +6,7 @@
 
 #include <dirent.h>
 
-#define QUADS "SELECT count(*) FROM spo"
+#define QUADS "SELECT value FROM meta WHERE key = 3"
 #define ONE   "<http://e/a> a <http://e/C> ."
 #define TWO   "<http://e/b> a <http://e/D> ; <http://e/p> \"later\" ."
 
@@ -55,7 +55,9 @@ TEST(restore_brings_back_what_there_was)
     tr_graph_reader_end(store.reader);
 
     CHECK_INT(store_number(&store, QUADS, 0), 1);
-    CHECK_INT(store_number(&store, "SELECT count(*) FROM node", 0), 1);
+    CHECK_INT(
+        store_number(&store, "SELECT count(*) FROM node WHERE version > 0", 0),
+        1);
     CHECK_INT(store_number(&store, "SELECT count(*) FROM ops", 0), 1);
     CHECK_INT(store_number(&store, "SELECT count(*) FROM type_count", 0), 1);
     CHECK_OK(tr_graph_epoch_read(store.reader->db, &after, &err), &err);
@@ -194,6 +196,7 @@ TEST(restore_knows_all_tables)
                            " type = 'table' AND name NOT LIKE 'sqlite!_%'"
                            " ESCAPE '!' AND name NOT LIKE 'search!_%'"
                            " ESCAPE '!' AND name NOT IN ('term', 'spo', 'pos',"
+                           " 'text',"
                            " 'ops', 'node', 'type_count', 'search', 'change',"
                            " 'project',"
                            " 'meta', 'activity', 'activity_read', 'prov_name',"

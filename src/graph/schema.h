@@ -12,4 +12,8 @@
 /* Brings the store up to date; TR_E_UNSUPPORTED when it is a newer one. */
 TR_NODISCARD tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err);
 
+/* Only the first steps, up to the newest: a store as older programs left it. */
+TR_NODISCARD tr_status tr_graph_schema_to(struct tr_db *db, size_t version,
+                                          struct tr_err *err);
+
 #endif

@@ -27,7 +27,7 @@ static tr_status add(struct list *list, tr_rdf_id id, uint64_t count,
     struct tr_graph_stat stat = {.count = count};
     tr_rdf_term term = {0};
     if (id != TR_RDF_ID_DEFAULT_GRAPH)
-        TR_TRY(tr_graph_terms_get(list->reader->terms, id, &term, err));
+        TR_TRY(tr_rows_terms_get(list->reader->terms, id, &term, err));
     if (!tr_arena_copy(list->arena, term.text, &stat.iri) ||
         !tr_vec_push(list->arena, &list->items, stat))
         return tr_fail(err, TR_E_NOMEM, "no memory to count");
@@ -60,9 +60,9 @@ static tr_status read_numbers(struct tr_db *db, struct tr_graph_stats *out,
         const char *sql;
         uint64_t *to;
     } numbers[] = {
-        {"SELECT count(*) FROM spo", &out->quads},
+        {"SELECT value FROM meta WHERE key = 3", &out->quads},
         {"SELECT count(*) FROM term", &out->terms},
-        {"SELECT count(*) FROM node", &out->nodes},
+        {"SELECT count(*) FROM node WHERE version > 0", &out->nodes},
         {"SELECT (SELECT count(*) FROM activity)"
          " + (SELECT count(*) FROM activity_read)",
          &out->activities},
@@ -87,7 +87,8 @@ tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
                      " ORDER BY count DESC, type",
                      err));
     TR_TRY(read_list(&graphs,
-                     "SELECT g, count(*) FROM spo GROUP BY g"
+                     "SELECT g, count(*) FROM (SELECT g FROM pos UNION ALL"
+                     " SELECT g FROM ops) GROUP BY g"
                      " ORDER BY count(*) DESC, g",
                      err));
     stats.types.items = types.items.items;
@@ -119,8 +120,9 @@ tr_status tr_graph_stats_glance(struct tr_graph_reader *reader,
     uint64_t quads[2];
     uint64_t activities[2];
     TR_TRY(count_some(reader->db,
-                      "SELECT count(*), count(DISTINCT g) FROM"
-                      " (SELECT g FROM spo LIMIT ?1)",
+                      "SELECT min(?1, (SELECT value FROM meta WHERE key = 3)),"
+                      " count(DISTINCT g) FROM (SELECT g FROM ops UNION ALL"
+                      " SELECT g FROM pos LIMIT ?1)",
                       quads, err));
     TR_TRY(count_some(reader->db,
                       "SELECT (SELECT count(*) FROM"

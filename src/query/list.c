@@ -81,7 +81,7 @@ static tr_status seek_label(struct labels *labels, tr_rdf_id id,
                             struct tr_err *err)
 {
     bool is_near = labels->stmt && id - labels->at <= NEAR_TERMS
-                                                          << TR_GRAPH_TAG_BITS;
+                                                          << TR_ROWS_TAG_BITS;
     for (int i = 0; is_near && labels->at < id && i < NEAR_ROWS; i++) {
         TR_TRY(next_row(labels, err));
         is_near = labels->stmt != NULL;

@@ -50,7 +50,7 @@ static tr_rdf_ids indexed_part(tr_rdf_ids pattern)
 {
     bool needs_scan =
         pattern.s == TR_RDF_ID_ANY && pattern.p == TR_RDF_ID_ANY &&
-        pattern.o != TR_RDF_ID_ANY && tr_graph_id_is_literal(pattern.o);
+        pattern.o != TR_RDF_ID_ANY && tr_rows_id_is_literal(pattern.o);
     if (needs_scan)
         pattern.o = TR_RDF_ID_ANY;
     pattern.g = TR_RDF_ID_ANY;

@@ -2,6 +2,7 @@
 #include "json/build.h"
 #include "model/value_term.h"
 #include "query/node.h"
+#include "query/value_order.h"
 
 /* What is said of a node, by predicate, each statement once. */
 struct fact {
@@ -66,7 +67,7 @@ static tr_status keep_fact(void *context, tr_rdf_ids row, struct tr_err *err)
     return tr_vec_push(r->ctx->arena, facts, fact) ? TR_OK : fail_memory(err);
 }
 
-static void sort_facts(struct facts *facts)
+static void drop_twins(struct facts *facts)
 {
     size_t kept = 0;
     if (facts->is_sorted)
@@ -80,13 +81,36 @@ static void sort_facts(struct facts *facts)
     facts->count = kept;
 }
 
+/* The run that starts at `first`. */
+static struct run next_run(const struct facts *facts, size_t first)
+{
+    struct run run = {first, 0};
+    while (first + run.count < facts->count &&
+           facts->items[first + run.count].p == facts->items[first].p)
+        run.count++;
+    return run;
+}
+
+static tr_status sort_facts(struct reading *r, struct tr_err *err)
+{
+    drop_twins(&r->facts);
+    for (size_t i = 0; i < r->facts.count;) {
+        struct run run = next_run(&r->facts, i);
+        struct fact *first = &r->facts.items[i];
+        TR_TRY(tr_query_sort_values(r->ctx, &first->o, sizeof(*first),
+                                    run.count, err));
+        i += run.count;
+    }
+    return TR_OK;
+}
+
 static tr_status read_facts(struct reading *r, struct tr_err *err)
 {
     const struct tr_rdf_graph *graph = r->ctx->graph;
     tr_rdf_ids pattern = {r->id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     r->facts.is_sorted = true;
     TR_TRY(tr_rdf_graph_each(graph, pattern, keep_fact, r, err));
-    sort_facts(&r->facts);
+    TR_TRY(sort_facts(r, err));
     TR_TRY(tr_rdf_graph_find_iri(graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &r->rdf_type, err));
     r->is_wanted = r->wanted == TR_RDF_ID_ANY;
@@ -100,21 +124,11 @@ static tr_status read_facts(struct reading *r, struct tr_err *err)
     return TR_OK;
 }
 
-/* The run that starts at `first`. */
-static struct run next_run(const struct facts *facts, size_t first)
-{
-    struct run run = {first, 0};
-    while (first + run.count < facts->count &&
-           facts->items[first + run.count].p == facts->items[first].p)
-        run.count++;
-    return run;
-}
-
 static tr_status value_json(const struct reading *r,
                             const struct tr_field *field, tr_rdf_id object,
                             struct tr_json *out, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(tr_graph_read_ctx_term(r->ctx, object, text, &term, err));
     return tr_model_value_from_term(field, &term, r->ctx->arena, out, err);
@@ -157,10 +171,10 @@ static tr_status add_text(struct reading *r, tr_str key, tr_str text,
 
 static tr_status add_version(struct reading *r, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     bool is_touched = tr_graph_read_ctx_touches(r->ctx, r->id);
     tr_str version =
-        tr_graph_id_write_integer(r->stored.version + is_touched, text);
+        tr_pack_integer_write(r->stored.version + is_touched, text);
     if (!tr_arena_copy(r->ctx->arena, version, &version))
         return fail_memory(err);
     *add_member(r, TR_STR("_version")) = tr_json_make_integer(version);
@@ -189,7 +203,7 @@ static tr_status sort_runs(const struct reading *r, struct run *runs,
     const struct tr_shape *shape = r->best.type->shape;
     size_t from = 0;
     for (size_t i = 0; i < r->facts.count;) {
-        char text[TR_GRAPH_ID_TEXT];
+        char text[TR_ROWS_ID_TEXT];
         struct run run = next_run(&r->facts, i);
         tr_rdf_term term;
         i += run.count;
@@ -234,7 +248,7 @@ static tr_status add_predicates(struct reading *r, struct tr_err *err)
     if (r->stored.is_there)
         TR_TRY(add_version(r, err));
     for (size_t i = 0; i < r->facts.count;) {
-        char text[TR_GRAPH_ID_TEXT];
+        char text[TR_ROWS_ID_TEXT];
         struct run run = next_run(&r->facts, i);
         tr_rdf_term term;
         tr_str key;
@@ -298,7 +312,7 @@ tr_status tr_query_node_read(const struct tr_graph_read_ctx *ctx, tr_str iri,
 static tr_status iri_of(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                         tr_str *out, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(tr_graph_read_ctx_term(ctx, id, text, &term, err));
     if (term.kind != TR_RDF_TERM_IRI)

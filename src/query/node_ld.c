@@ -3,6 +3,7 @@
 #include "json/build.h"
 #include "model/value_term.h"
 #include "query/node.h"
+#include "query/value_order.h"
 
 /* 2^53 - 1: the largest integer that every reader of JSON holds exactly
  * (RFC 8259, 6). */
@@ -59,8 +60,25 @@ static int compare(const void *a, const void *b)
     return x->p != y->p ? order(x->p, y->p) : order(x->o, y->o);
 }
 
+static tr_status order_facts(struct writing *n, struct tr_err *err)
+{
+    struct fact *items = n->facts.items;
+    size_t count = n->facts.count;
+    if (count)
+        qsort(items, count, sizeof(*items), compare);
+    for (size_t i = 0, end; i < count; i = end) {
+        end = i + 1;
+        while (end < count && items[end].g == items[i].g &&
+               items[end].p == items[i].p)
+            end++;
+        TR_TRY(tr_query_sort_values(n->ctx, &items[i].o, sizeof(*items),
+                                    end - i, err));
+    }
+    return TR_OK;
+}
+
 static tr_status term_of(const struct writing *n, tr_rdf_id id,
-                         char text[TR_GRAPH_ID_TEXT], tr_rdf_term *out,
+                         char text[TR_ROWS_ID_TEXT], tr_rdf_term *out,
                          struct tr_err *err)
 {
     return tr_graph_read_ctx_term(n->ctx, id, text, out, err);
@@ -71,12 +89,12 @@ static tr_status term_of(const struct writing *n, tr_rdf_id id,
 static bool is_plain_integer(const tr_rdf_term *term)
 {
     int64_t value;
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     if (!tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_INTEGER)) ||
         !tr_str_to_i64(term->text, &value) || value > SAFE_INTEGER ||
         value < -SAFE_INTEGER)
         return false;
-    return tr_str_eq(term->text, tr_graph_id_write_integer(value, text));
+    return tr_str_eq(term->text, tr_pack_integer_write(value, text));
 }
 
 static bool is_plain_bool(const tr_rdf_term *term)
@@ -141,7 +159,7 @@ static tr_status put_values(struct writing *n, struct range run, bool is_array,
     if (is_array)
         tr_jw_open(n->w, '[');
     for (size_t i = run.first; i < run.end; i++) {
-        char text[TR_GRAPH_ID_TEXT];
+        char text[TR_ROWS_ID_TEXT];
         struct tr_json ignored;
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
@@ -176,7 +194,7 @@ static tr_status judge_values(struct writing *n, const struct tr_field *field,
     if (!items)
         return tr_fail(err, TR_E_NOMEM, "no memory for a node");
     for (size_t i = 0; i < count; i++) {
-        char text[TR_GRAPH_ID_TEXT];
+        char text[TR_ROWS_ID_TEXT];
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[run.first + i].o, text, &term, err));
         TR_TRY(tr_model_value_from_term(field, &term, n->ctx->arena, &items[i],
@@ -190,7 +208,7 @@ static tr_status judge_values(struct writing *n, const struct tr_field *field,
 static tr_status put_judged(struct writing *n, const struct tr_field *field,
                             tr_rdf_id object, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     struct tr_json value = {.kind = TR_JSON_NULL};
     tr_rdf_term term;
     TR_TRY(term_of(n, object, text, &term, err));
@@ -227,7 +245,7 @@ static tr_status put_classes(struct writing *n, struct range run,
         tr_jw_open(n->w, '[');
     for (int others = 0; others < 2; others++) {
         for (size_t i = run.first; i < run.end; i++) {
-            char text[TR_GRAPH_ID_TEXT];
+            char text[TR_ROWS_ID_TEXT];
             tr_rdf_term term;
             TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
             if (tr_str_eq(term.text, main) != (others != 0))
@@ -244,7 +262,7 @@ static tr_status are_classes(const struct writing *n, struct range run,
 {
     *out = run.first < run.end && n->facts.items[run.first].p == n->rdf_type;
     for (size_t i = run.first; *out && i < run.end; i++) {
-        char text[TR_GRAPH_ID_TEXT];
+        char text[TR_ROWS_ID_TEXT];
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
         *out = term.kind == TR_RDF_TERM_IRI;
@@ -272,7 +290,7 @@ static size_t find_field(const struct writing *n, tr_str predicate)
 static tr_status sort_run(struct writing *n, struct range run,
                           struct sorted *out, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term term;
     bool classes;
     TR_TRY(are_classes(n, run, &classes, err));
@@ -309,7 +327,7 @@ static tr_status sort_facts(struct writing *n, struct range all,
 static tr_status put_other(struct writing *n, struct range run,
                            struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(term_of(n, n->facts.items[run.first].p, text, &term, err));
     tr_jw_key_str(n->w, term.text);
@@ -359,7 +377,7 @@ static struct range graph_of(const struct writing *n, size_t first)
 static tr_status put_graph(struct writing *n, struct range all,
                            struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term name;
     TR_TRY(term_of(n, n->facts.items[all.first].g, text, &name, err));
     tr_jw_open(n->w, '{');
@@ -427,7 +445,7 @@ tr_status tr_query_node_write_ld(const struct tr_graph_read_ctx *ctx,
 {
     struct writing n = {.ctx = ctx, .w = out, .fits = true};
     tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
-    char text[TR_GRAPH_ID_TEXT];
+    char text[TR_ROWS_ID_TEXT];
     tr_rdf_term term;
     bool found;
     *shown = (struct tr_query_node_shown){0};
@@ -437,8 +455,7 @@ tr_status tr_query_node_write_ld(const struct tr_graph_read_ctx *ctx,
     TR_TRY(see_classes(&n, type, &found, err));
     if (!found)
         return TR_OK;
-    if (n.facts.count)
-        qsort(n.facts.items, n.facts.count, sizeof(*n.facts.items), compare);
+    TR_TRY(order_facts(&n, err));
     TR_TRY(put_node(&n, err));
     *shown = (struct tr_query_node_shown){true, n.type, n.fits};
     return TR_OK;

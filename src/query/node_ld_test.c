@@ -139,7 +139,7 @@ static tr_status write_all(void *context, struct tr_err *err)
     tr_arena_init(&arena, TR_MIB(1));
     tr_buf_init(&out, TR_KIB(64));
     ctx.arena = &arena;
-    tr_graph_terms_forget(world->terms);
+    tr_rows_terms_forget(world->terms);
     tr_status status = write_node(world, &ctx, "http://w/t", &out, err);
     tr_buf_done(&out);
     tr_arena_done(&arena);

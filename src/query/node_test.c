@@ -40,7 +40,7 @@ TEST(node_has_its_fields_in_the_order_of_their_declaration)
     world_land(&world);
     check_read(&world, "http://w/t1",
                "{\"id\":\"http://w/t1\",\"_type\":\"Task\",\"_version\":1,"
-               "\"title\":\"First\",\"size\":5,\"tag\":[\"b\",\"a\"],"
+               "\"title\":\"First\",\"size\":5,\"tag\":[\"a\",\"b\"],"
                "\"done\":true,\"due\":\"2026-07-28T12:00:00Z\",\"share\":2.5,"
                "\"owner\":\"http://w/ann\",\"needs\":[\"http://w/t2\"]}");
     check_read(&world, "http://w/t2",
@@ -209,7 +209,7 @@ static tr_status read_one(void *context, struct tr_err *err)
     bool found;
     tr_arena_init(&arena, TR_MIB(1));
     ctx.arena = &arena;
-    tr_graph_terms_forget(world->terms);
+    tr_rows_terms_forget(world->terms);
     tr_status status =
         tr_query_node_read(&ctx, TR_STR("http://w/t1"), &node, &found, err);
     tr_arena_done(&arena);

@@ -1,36 +1,32 @@
 #include "base/limits.h"
 #include "db/db.h"
-#include "graph/term_key.h"
 #include "query/query.h"
 
-/* One of the two keys between which the keys of IRIs with the prefix lie. */
-static bool make_key(const struct tr_graph_read_ctx *ctx, tr_str prefix,
-                     bool is_end, tr_str *out)
+/* Behind all texts that begin with the prefix. */
+static bool make_end(const struct tr_graph_read_ctx *ctx, tr_str prefix,
+                     tr_str *out)
 {
-    tr_rdf_term term = tr_rdf_term_iri(prefix);
-    size_t len = tr_graph_term_key_len(&term);
-    char *key = tr_arena_alloc(ctx->arena, len + 1);
-    if (!key)
+    char *end = tr_arena_alloc(ctx->arena, prefix.len + 1);
+    if (!end)
         return false;
-    tr_graph_term_key_write(&term, TR_RDF_ID_NONE, key);
-    key[len] = (char)0xFF; /* above every byte of UTF-8 */
-    *out = (tr_str){key, len + is_end};
+    if (prefix.len)
+        memcpy(end, prefix.ptr, prefix.len);
+    end[prefix.len] = (char)0xFF; /* above every byte of UTF-8 */
+    *out = (tr_str){end, prefix.len + 1};
     return true;
 }
 
 static tr_status open_terms(const struct tr_graph_read_ctx *ctx, tr_str prefix,
                             struct tr_db_stmt **out, struct tr_err *err)
 {
-    tr_str first;
     tr_str end;
-    if (!make_key(ctx, prefix, false, &first) ||
-        !make_key(ctx, prefix, true, &end))
+    if (!make_end(ctx, prefix, &end))
         return tr_fail(err, TR_E_NOMEM, "no memory for a prefix");
     TR_TRY(tr_db_prepare(ctx->db,
                          "SELECT id FROM term WHERE key >= ?1 AND key < ?2"
                          " ORDER BY key LIMIT ?3",
                          out, err));
-    tr_db_bind_blob(*out, 1, first);
+    tr_db_bind_blob(*out, 1, prefix);
     tr_db_bind_blob(*out, 2, end);
     tr_db_bind_i64(*out, 3, TR_LIMIT_COUNT);
     return TR_OK;

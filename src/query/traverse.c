@@ -72,7 +72,7 @@ static tr_status follow(struct traversal *t, tr_rdf_id from,
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
         tr_rdf_id to = is_inverse ? row.s : row.o;
         status = count_work(t);
-        if (status == TR_OK && !tr_graph_id_is_literal(to))
+        if (status == TR_OK && !tr_rows_id_is_literal(to))
             status = add_node(t, out, to);
     }
     return tr_rdf_cursor_end(&cursor, status, t->err);

@@ -155,7 +155,7 @@ static tr_status go_far(void *context, struct tr_err *err)
     tr_rdf_id from;
     tr_arena_init(&arena, TR_MIB(1));
     ctx.arena = &arena;
-    tr_graph_terms_forget(world->terms);
+    tr_rows_terms_forget(world->terms);
     tr_status status =
         tr_graph_node_find(&ctx, TR_STR("http://w/0"), &from, err);
     if (status == TR_OK)

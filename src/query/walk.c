@@ -6,13 +6,13 @@
 /* Literals stand in one index, resources in the other. */
 static const char *const index_sql[] = {
     "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s >= ?3 ORDER BY s",
-    "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s >= ?3 ORDER BY s",
+    "SELECT s FROM pos WHERE p = ?1 AND k = ?2 AND s >= ?3 ORDER BY s",
 };
 static const char *const rows_sql[] = {
     "SELECT w.s, n.type, n.label FROM ops w LEFT JOIN node n ON n.s = w.s"
     " WHERE w.o = ?2 AND w.p = ?1 AND w.s >= ?3 ORDER BY w.s",
     "SELECT w.s, n.type, n.label FROM pos w LEFT JOIN node n ON n.s = w.s"
-    " WHERE w.p = ?1 AND w.o = ?2 AND w.s >= ?3 ORDER BY w.s",
+    " WHERE w.p = ?1 AND w.k = ?2 AND w.s >= ?3 ORDER BY w.s",
 };
 static const char nodes_sql[] = "SELECT s, type, label FROM node"
                                 " WHERE s >= ?3 ORDER BY s";
@@ -102,7 +102,7 @@ static tr_status step(struct tr_query_walk *walk, struct tr_err *err)
 
 static const char *sql_of(const struct tr_query_walk *walk)
 {
-    bool is_literal = tr_graph_id_is_literal(walk->pair.o);
+    bool is_literal = tr_rows_id_is_literal(walk->pair.o);
     switch (walk->kind) {
     case TR_QUERY_WALK_NODES:
         return nodes_sql;
@@ -111,6 +111,20 @@ static const char *sql_of(const struct tr_query_walk *walk)
     default:
         return index_sql[is_literal];
     }
+}
+
+/* A literal stands in its index under its key. */
+static tr_status bind_object(const struct tr_query_walk *walk,
+                             struct tr_err *err)
+{
+    tr_pack_key key;
+    if (!tr_rows_id_is_literal(walk->pair.o)) {
+        tr_db_bind_i64(walk->stmt, 2, (int64_t)walk->pair.o);
+        return TR_OK;
+    }
+    TR_TRY(tr_rows_terms_key(walk->ctx->terms, walk->pair.o, &key, err));
+    tr_db_bind_blob_copy(walk->stmt, 2, tr_pack_key_str(&key));
+    return TR_OK;
 }
 
 /* Goes to the first row from `from` on without a look at those before it. */
@@ -123,7 +137,7 @@ static tr_status seek(struct tr_query_walk *walk, tr_rdf_id from,
         return TR_OK;
     TR_TRY(tr_db_prepare(walk->ctx->db, sql_of(walk), &walk->stmt, err));
     tr_db_bind_i64(walk->stmt, 1, (int64_t)walk->pair.p);
-    tr_db_bind_i64(walk->stmt, 2, (int64_t)walk->pair.o);
+    TR_TRY(bind_object(walk, err));
     tr_db_bind_i64(walk->stmt, 3, (int64_t)from);
     return step(walk, err);
 }

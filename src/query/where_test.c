@@ -374,7 +374,7 @@ static tr_status query_all(void *context, struct tr_err *err)
     struct tr_json out = {0};
     tr_arena_init(&arena, TR_MIB(1));
     ctx.arena = &arena;
-    tr_graph_terms_forget(world->terms);
+    tr_rows_terms_forget(world->terms);
     tr_status status = tr_query_list_type(&ctx, world_type(world, "Task"),
                                           TR_STR(""), 2, &page, err);
     if (status == TR_OK)
@@ -401,7 +401,7 @@ static tr_status filter_all(void *context, struct tr_err *err)
     const struct tr_json *filter = NULL;
     tr_arena_init(&arena, TR_MIB(1));
     ctx.arena = &arena;
-    tr_graph_terms_forget(world->terms);
+    tr_rows_terms_forget(world->terms);
     tr_status status = tr_json_read(
         &arena, TR_STR("{\"size\":1,\"done\":true}"), NULL, &filter, err);
     struct tr_query query = {.type = world_type(world, "Task"),

@@ -53,7 +53,7 @@ struct tr_rdf_graph;
 struct tr_rdf_cursor {
     const struct tr_rdf_graph *graph;
     tr_rdf_ids pattern;
-    uintptr_t own[8];
+    uintptr_t own[24];
 };
 
 /*

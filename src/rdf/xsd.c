@@ -90,6 +90,11 @@ enum tr_rdf_xsd_type tr_rdf_xsd_type_of(tr_str datatype)
     return TR_RDF_XSD_UNKNOWN;
 }
 
+tr_str tr_rdf_xsd_iri(enum tr_rdf_xsd_type type)
+{
+    return types[type].iri;
+}
+
 void tr_rdf_xsd_integer_bounds(enum tr_rdf_xsd_type type, tr_str *min,
                                tr_str *max)
 {

@@ -100,6 +100,9 @@ enum tr_rdf_xsd_order {
 /* The type of a datatype IRI, TR_RDF_XSD_UNKNOWN for any other. */
 enum tr_rdf_xsd_type tr_rdf_xsd_type_of(tr_str datatype);
 
+/* And back; "" for TR_RDF_XSD_UNKNOWN. */
+tr_str tr_rdf_xsd_iri(enum tr_rdf_xsd_type type);
+
 static inline bool tr_rdf_xsd_is_integer(enum tr_rdf_xsd_type type)
 {
     return type >= TR_RDF_XSD_INTEGER && type <= TR_RDF_XSD_UNSIGNED_BYTE;

@@ -466,7 +466,9 @@ TEST(xsd_knows_its_types_by_iri)
 {
     for (enum tr_rdf_xsd_type type = TR_RDF_XSD_UNKNOWN + 1;
          type < TR_RDF_XSD_TYPES; type++)
-        CHECK(tr_rdf_xsd_type_of(iri_of(type)) == type);
+        CHECK(tr_rdf_xsd_type_of(iri_of(type)) == type &&
+              tr_str_eq(tr_rdf_xsd_iri(type), iri_of(type)));
+    CHECK_INT(tr_rdf_xsd_iri(TR_RDF_XSD_UNKNOWN).len, 0);
     CHECK_INT(tr_rdf_xsd_type_of(TR_STR(TR_RDF_NS_XSD "x")),
               TR_RDF_XSD_UNKNOWN);
     CHECK(tr_rdf_xsd_is_integer(TR_RDF_XSD_UNSIGNED_BYTE));

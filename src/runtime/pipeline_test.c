@@ -290,7 +290,8 @@ TEST(pipeline_is_the_only_way_to_a_handler)
         CHECK(strstr(c.outcome.err.msg, "ran outside of the stages"));
         c_call_done(&c);
     }
-    CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 0);
+    CHECK_INT(
+        c_host_number(&host, "SELECT count(*) FROM node WHERE version > 0"), 0);
     c_host_close(&host);
 }
 
@@ -308,7 +309,9 @@ TEST(pipeline_lets_only_capabilities_write)
         CHECK_INT(c.outcome.status, may ? TR_OK : TR_E_UNSUPPORTED);
         CHECK(may || strstr(c.outcome.err.msg, "cannot change the graph"));
         c_call_done(&c);
-        CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 1);
+        CHECK_INT(
+            c_host_number(&host, "SELECT count(*) FROM node WHERE version > 0"),
+            1);
     }
     c_host_close(&host);
 }

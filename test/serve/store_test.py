@@ -170,7 +170,10 @@ class Beside(unittest.TestCase):
             self.assertEqual(db.execute("PRAGMA integrity_check").fetchone(),
                              ("ok",))
             self.assertGreater(
-                db.execute("SELECT count(*) FROM spo").fetchone()[0], 0)
+                db.execute("SELECT value FROM meta WHERE key = 3")
+                .fetchone()[0], 0)
+            self.assertGreater(
+                db.execute("SELECT count(*) FROM pos").fetchone()[0], 0)
         db.close()
         before = self.count()
         self.say("add", name="Later", email="backup-later@x")

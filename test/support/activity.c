@@ -7,7 +7,7 @@
 
 void activity_store_open(struct activity_store *store)
 {
-    static const char *const steps[] = {TR_PROV_SCHEMA};
+    static const struct tr_db_step steps[] = {{.sql = TR_PROV_SCHEMA}};
     struct tr_err err = {0};
     folder_open(&store->folder);
     (void)snprintf(store->path, sizeof(store->path), "%s",

@@ -2,8 +2,9 @@
 
 #include "base/test.h"
 #include "db/db.h"
-#include "graph/term_id.h"
 #include "rdf/memory_graph.h"
+#include "rows/storing.h"
+#include "rows/term_id.h"
 
 static tr_rdf_term random_term(bool resource)
 {
@@ -86,6 +87,12 @@ static void compare(const struct tr_rdf_graph *a, const struct tr_rdf_graph *b,
     CHECK_INT(rows, wanted);
 }
 
+void quads_same(const struct tr_rdf_graph *a, const struct tr_rdf_graph *b)
+{
+    static const tr_rdf_quad any = {0};
+    compare(a, b, &any, 15);
+}
+
 size_t quads_find(const struct quads *quads, const tr_rdf_quad *quad)
 {
     size_t i = 0;
@@ -127,30 +134,22 @@ void quads_compare(const struct quads *quads, const struct tr_rdf_graph *graph)
     tr_rdf_memory_graph_free(memory);
 }
 
-static tr_status insert(struct tr_db *db, const char *sql, tr_rdf_ids quad,
-                        struct tr_err *err)
-{
-    struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)quad.s);
-    tr_db_bind_i64(stmt, 2, (int64_t)quad.p);
-    tr_db_bind_i64(stmt, 3, (int64_t)quad.o);
-    tr_db_bind_i64(stmt, 4, (int64_t)quad.g);
-    return tr_db_stmt_run(stmt, err);
-}
-
-tr_status quads_insert(struct tr_db *db, tr_rdf_ids quad, bool *changed,
+tr_status quads_change(struct tr_db *db, struct tr_rows_terms *terms,
+                       tr_rdf_ids quad, bool is_added, bool *changed,
                        struct tr_err *err)
 {
-    TR_TRY(insert(
-        db, "INSERT OR IGNORE INTO spo (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
-        quad, err));
-    *changed = tr_db_changes(db) > 0;
-    if (!*changed)
-        return TR_OK;
-    return insert(db,
-                  tr_graph_id_is_literal(quad.o)
-                      ? "INSERT INTO pos (s, p, o, g) VALUES (?1, ?2, ?3, ?4)"
-                      : "INSERT INTO ops (s, p, o, g) VALUES (?1, ?2, ?3, ?4)",
-                  quad, err);
+    static const struct tr_rows_head head = {.is_kept = true};
+    struct tr_rows_change change = {quad, is_added};
+    struct tr_rows_storing storing;
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(64));
+    tr_rows_storing_init(&storing, db, terms, &arena, err);
+    tr_status status =
+        tr_rows_storing_subject(&storing, &change, 1, quad.s, &head);
+    *changed = storing.quads != 0;
+    if (status == TR_OK)
+        status = tr_rows_storing_finish(&storing);
+    tr_rows_storing_done(&storing);
+    tr_arena_done(&arena);
+    return status;
 }

@@ -16,11 +16,14 @@ struct quads {
 tr_rdf_quad quads_random(void);
 
 /*
- * Adds a quad to the tables of a store, as a landing does for many at once;
- * `*changed` is false when it was there.
+ * Adds a quad to the tables of a store, or removes it, as a landing does for
+ * many at once; `*changed` is false when it was so already.
  */
 struct tr_db;
-TR_NODISCARD tr_status quads_insert(struct tr_db *db, tr_rdf_ids quad,
+struct tr_rows_terms;
+TR_NODISCARD tr_status quads_change(struct tr_db *db,
+                                    struct tr_rows_terms *terms,
+                                    tr_rdf_ids quad, bool is_added,
                                     bool *changed, struct tr_err *err);
 
 /* The index of a quad; `count` when it is not there. */
@@ -32,5 +35,8 @@ void quads_drop(struct quads *quads, size_t at);
 
 /* Asks the graph for patterns of every kind, and compares what it finds. */
 void quads_compare(const struct quads *quads, const struct tr_rdf_graph *graph);
+
+/* Two graphs have the same quads. */
+void quads_same(const struct tr_rdf_graph *a, const struct tr_rdf_graph *b);
 
 #endif

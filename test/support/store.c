@@ -4,6 +4,7 @@
 #include "graph/schema.h"
 #include "model/builder.h"
 #include "rdf/reader.h"
+#include "rows/verify.h"
 
 void store_open(struct store *store)
 {
@@ -95,4 +96,15 @@ tr_rdf_id store_id(struct store *store, const char *iri)
                                    tr_str_from(iri), &id, &err),
              &err);
     return id;
+}
+
+void store_verify(const struct store *store)
+{
+    static const struct tr_db_opts opts = {.read_only = true};
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    CHECK_OK(tr_db_open(store->path, &opts, &db, &err), &err);
+    CHECK_OK(tr_db_begin(db, TR_DB_READ, &err), &err);
+    CHECK_OK(tr_rows_verify(db, &err), &err);
+    tr_db_close(db);
 }

@@ -28,6 +28,9 @@ const struct tr_model *store_model(void);
 tr_status store_load(struct store *store, const struct tr_model *model,
                      const char *text, size_t max_batch, struct tr_err *err);
 
+/* The tables agree with each other: tr_rows_verify. */
+void store_verify(const struct store *store);
+
 /* The one number that a statement answers, with `value` as its parameter. */
 int64_t store_number(struct store *store, const char *sql, int64_t value);
 

@@ -108,14 +108,14 @@ void world_open(struct world *world)
                         &err),
              &err);
     CHECK_OK(tr_graph_schema(world->db, &err), &err);
-    CHECK_OK(tr_graph_terms_create(world->db, &world->terms, &err), &err);
-    tr_graph_stored_graph_init(&world->stored, world->db, world->terms);
+    CHECK_OK(tr_rows_terms_create(world->db, &world->terms, &err), &err);
+    tr_rows_stored_graph_init(&world->stored, world->db, world->terms);
     CHECK_OK(tr_db_begin(world->db, TR_DB_WRITE, &err), &err);
 }
 
 void world_close(struct world *world)
 {
-    tr_graph_terms_free(world->terms);
+    tr_rows_terms_free(world->terms);
     tr_db_close(world->db);
     tr_model_free(world->model);
     tr_arena_done(&world->arena);
@@ -131,7 +131,7 @@ static tr_status intern(struct world *world, const tr_rdf_term *term,
     }
     return world->overlay
                ? tr_graph_overlay_intern(world->overlay, term, out, err)
-               : tr_graph_terms_intern(world->terms, term, out, err);
+               : tr_rows_terms_intern(world->terms, term, out, err);
 }
 
 static tr_rdf_ids intern_quad(struct world *world, const tr_rdf_quad *quad)
@@ -154,7 +154,9 @@ void world_add_quad(struct world *world, const tr_rdf_quad *quad)
         CHECK_OK(tr_graph_overlay_add(world->overlay, ids, &changed, &err),
                  &err);
     else
-        CHECK_OK(quads_insert(world->db, ids, &changed, &err), &err);
+        CHECK_OK(
+            quads_change(world->db, world->terms, ids, true, &changed, &err),
+            &err);
 }
 
 void world_remove_quad(struct world *world, const tr_rdf_quad *quad)
@@ -166,7 +168,9 @@ void world_remove_quad(struct world *world, const tr_rdf_quad *quad)
         CHECK_OK(tr_graph_overlay_remove(world->overlay, ids, &changed, &err),
                  &err);
     else
-        CHECK_OK(tr_graph_quads_remove(world->db, ids, &changed, &err), &err);
+        CHECK_OK(
+            quads_change(world->db, world->terms, ids, false, &changed, &err),
+            &err);
 }
 
 static tr_status add_one(void *context, const tr_rdf_quad *quad,
@@ -231,9 +235,8 @@ static void land_node(struct world *world, tr_rdf_id id)
                                &world->arena, &row, &err),
              &err);
     run_row(world,
-            "INSERT INTO node (s, label, type, version) VALUES (?1, ?2, ?3, 1)"
-            " ON CONFLICT DO UPDATE SET label = excluded.label,"
-            " type = excluded.type, version = version + 1",
+            "UPDATE node SET label = ?2, type = ?3, version = version + 1"
+            " WHERE s = ?1",
             id, row.type, row.label);
     run_row(world,
             "INSERT OR REPLACE INTO search (rowid, text) VALUES (?1, ?2)", id,
@@ -264,6 +267,7 @@ void world_land(struct world *world)
             "INSERT OR REPLACE INTO type_count SELECT o, count(DISTINCT s)"
             " FROM ops WHERE p = ?1 GROUP BY o",
             type, TR_RDF_ID_NONE, TR_STR(""));
+    tr_rows_terms_renew(world->terms);
 }
 
 void world_change(struct world *world)

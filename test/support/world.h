@@ -15,8 +15,8 @@
 struct world {
     struct folder folder;
     struct tr_db *db;
-    struct tr_graph_terms *terms;
-    struct tr_graph_stored_graph stored;
+    struct tr_rows_terms *terms;
+    struct tr_rows_stored_graph stored;
     const struct tr_model *model;
     struct tr_arena arena;
     struct tr_graph_overlay *overlay; /* NULL until world_change */

@@ -211,7 +211,7 @@ static tr_status show_json(struct tr_db *db,
 static tr_status run(int argc, char **argv, struct tr_db *db,
                      struct tr_err *err)
 {
-    static const char *const steps[] = {TR_PROV_SCHEMA};
+    static const struct tr_db_step steps[] = {{.sql = TR_PROV_SCHEMA}};
     char iri[64];
     const struct tr_prov_resolver resolver = {resolve, iri};
     int64_t seed;
