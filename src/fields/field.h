@@ -31,17 +31,34 @@ enum tr_field_names {
     TR_FIELD_NAMES_NEW,     /* the node that is to be made */
 };
 
+/* How nodes are found by the values of a field. */
+enum tr_field_index {
+    TR_FIELD_INDEX_DEFAULT, /* as its kind has it */
+    TR_FIELD_INDEX_NONE,    /* not at all */
+    TR_FIELD_INDEX_VALUE,   /* also in the order of values */
+};
+
+struct tr_shape;
+
 /* Zero or empty means: no such constraint. */
 struct tr_field {
     tr_str name; /* [A-Za-z_][A-Za-z0-9_]* */
     enum tr_field_kind kind;
     enum tr_scope scope; /* who reads it, in a type; 0: everybody */
-    bool many;           /* an array of values */
+    bool many;           /* an array of values: a set */
+    bool list;           /* an array in an order, in which values may repeat */
     bool optional;       /* absent is fine; so it is with a default */
     bool search;         /* for text search; no part of the check */
     bool unique;         /* for the graph; no part of the check */
     bool any_type;       /* a ref points to whatever has an IRI; no target */
     enum tr_field_names names;
+    enum tr_field_index index; /* for types; no part of the check */
+    tr_str by;                 /* of a ref: a unique field of its target, whose
+                                  value names it too */
+    const struct tr_shape *object; /* what an object holds */
+    const struct tr_json *schema;  /* of a JSON value, or NULL */
+    int64_t digits;                /* of a decimal, at most; */
+    int64_t scale;                 /* and of these behind the point */
     tr_str title;
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */
