@@ -5,7 +5,7 @@
  * The first byte is the length of the pattern; the subject follows it. Both
  * are short, because Lua's matcher has no bound.
  */
-#include "lua/match.h"
+#include "match/match.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -23,12 +23,12 @@ static void must(bool holds)
 }
 
 /* What string.find returned, from stack index 1 on. */
-static void compare_captures(lua_State *L, const struct tr_lua_matcher *m,
-                             const struct tr_lua_match_pattern *pattern)
+static void compare_captures(lua_State *L, const struct tr_match_subject *m,
+                             const struct tr_match_pattern *pattern)
 {
     must(lua_gettop(L) == 2 + (int)pattern->captures);
     for (unsigned i = 0; i < pattern->captures; i++) {
-        const struct tr_lua_match_capture *capture = &m->captures[i];
+        const struct tr_match_capture *capture = &m->captures[i];
         if (capture->is_position) {
             must(lua_tointeger(L, (int)i + 3) ==
                  capture->at - m->subject.ptr + 1);
@@ -53,25 +53,25 @@ static int find_in_lua(lua_State *L, tr_str subject, tr_str pattern)
 
 static void compare(lua_State *L, tr_str subject, tr_str pattern)
 {
-    struct tr_lua_match_pattern compiled;
-    struct tr_lua_matcher m;
+    struct tr_match_pattern compiled;
+    struct tr_match_subject m;
     struct tr_err err = {0};
     bool is_anchored = pattern.len > 0 && pattern.ptr[0] == '^';
-    bool is_plain = !tr_lua_match_is_special(pattern);
+    bool is_plain = !tr_match_is_special(pattern);
     int status = find_in_lua(L, subject, pattern);
-    tr_status st = tr_lua_match_compile(
-        tr_str_skip(pattern, is_anchored ? 1 : 0), &compiled, &err);
+    tr_status st = tr_match_compile(tr_str_skip(pattern, is_anchored ? 1 : 0),
+                                    &compiled, &err);
     if (st != TR_OK) {
         /* Lua notices only when it comes to the malformed part. */
         must(status != LUA_OK || lua_isnil(L, 1) || is_plain);
         return;
     }
     must(status == LUA_OK);
-    tr_lua_matcher_init(&m, subject);
+    tr_match_begin(&m, subject);
     const char *end = NULL;
     const char *at = subject.ptr;
     for (; at <= subject.ptr + subject.len; at++) {
-        end = tr_lua_match_at(&m, &compiled, at);
+        end = tr_match_at(&m, &compiled, at);
         if (m.is_spent)
             return;
         if (end || is_anchored)

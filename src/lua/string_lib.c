@@ -2,8 +2,8 @@
 
 #include "base/ascii.h"
 #include "lua/bounded.h"
-#include "lua/match.h"
 #include "lua/state.h"
+#include "match/match.h"
 
 /* A search over one subject; on the C stack, holds nothing to release. */
 struct search {
@@ -12,8 +12,8 @@ struct search {
     const char *at; /* where the next match may begin */
     bool is_anchored;
     size_t paid; /* steps that were left when they were last charged */
-    struct tr_lua_match_pattern pattern;
-    struct tr_lua_matcher m;
+    struct tr_match_pattern pattern;
+    struct tr_match_subject m;
 };
 
 static tr_str check_str(lua_State *L, int argument)
@@ -33,9 +33,9 @@ static void begin(struct search *s, lua_State *L, tr_str subject,
     s->is_anchored = pattern.len > 0 && pattern.ptr[0] == '^';
     if (s->is_anchored)
         pattern = tr_str_skip(pattern, 1);
-    if (tr_lua_match_compile(pattern, &s->pattern, &err) != TR_OK)
+    if (tr_match_compile(pattern, &s->pattern, &err) != TR_OK)
         (void)luaL_error(L, "%s", err.msg);
-    tr_lua_matcher_init(&s->m, subject);
+    tr_match_begin(&s->m, subject);
     s->paid = s->m.steps;
 }
 
@@ -56,7 +56,7 @@ static void pay(struct search *s)
 
 static const char *try_at(struct search *s, const char *at)
 {
-    const char *end = tr_lua_match_at(&s->m, &s->pattern, at);
+    const char *end = tr_match_at(&s->m, &s->pattern, at);
     if (s->m.is_spent) {
         pay(s);
         (void)luaL_error(s->L, "pattern too complex");
@@ -82,7 +82,7 @@ static const char *find(struct search *s, const char **start)
 static void push_capture(const struct search *s, unsigned i, const char *start,
                          const char *end)
 {
-    const struct tr_lua_match_capture *capture = &s->m.captures[i];
+    const struct tr_match_capture *capture = &s->m.captures[i];
     if (s->pattern.captures == 0)
         (void)lua_pushlstring(s->L, start, (size_t)(end - start));
     else if (capture->is_position)
@@ -141,7 +141,7 @@ static int find_or_match(lua_State *L, bool is_find)
         lua_pushnil(L);
         return 1;
     }
-    if (is_find && (lua_toboolean(L, 4) || !tr_lua_match_is_special(pattern)))
+    if (is_find && (lua_toboolean(L, 4) || !tr_match_is_special(pattern)))
         return find_plain(L, subject, pattern, from);
     begin(&s, L, subject, pattern);
     s.at += from;

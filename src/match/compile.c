@@ -1,5 +1,5 @@
 #include "base/ascii.h"
-#include "lua/match.h"
+#include "match/match.h"
 
 static bool is_graphic(char c)
 {
@@ -42,19 +42,19 @@ static bool is_class(unsigned char name)
            strchr("acdglpsuwxz", name | 0x20) != NULL;
 }
 
-static void set_add(struct tr_lua_match_set *set, unsigned char c)
+static void set_add(struct tr_match_set *set, unsigned char c)
 {
     set->bits[c / 64] |= UINT64_C(1) << c % 64;
 }
 
-static void set_invert(struct tr_lua_match_set *set)
+static void set_invert(struct tr_match_set *set)
 {
     for (size_t i = 0; i < TR_LEN(set->bits); i++)
         set->bits[i] = ~set->bits[i];
 }
 
 /* What stands after a '%': a class, or the character itself. */
-static void set_add_escaped(struct tr_lua_match_set *set, unsigned char name)
+static void set_add_escaped(struct tr_match_set *set, unsigned char name)
 {
     if (!is_class(name)) {
         set_add(set, name);
@@ -70,20 +70,18 @@ static void set_add_escaped(struct tr_lua_match_set *set, unsigned char name)
 struct source {
     const char *at;
     const char *end;
-    struct tr_lua_match_pattern *out;
-    unsigned
-        open[TR_LUA_MATCH_CAPTURES]; /* numbers of captures not yet closed */
+    struct tr_match_pattern *out;
+    unsigned open[TR_MATCH_CAPTURES]; /* numbers of captures not yet closed */
     unsigned open_count;
     uint32_t closed; /* bit i: capture i may be referred to */
 };
 
-static struct tr_lua_match_item *add_item(struct source *s,
-                                          enum tr_lua_match_kind kind)
+static struct tr_match_item *add_item(struct source *s, enum tr_match_kind kind)
 {
-    if (s->out->count == TR_LUA_MATCH_ITEMS)
+    if (s->out->count == TR_MATCH_ITEMS)
         return NULL;
-    struct tr_lua_match_item *item = &s->out->items[s->out->count++];
-    *item = (struct tr_lua_match_item){.kind = (uint8_t)kind};
+    struct tr_match_item *item = &s->out->items[s->out->count++];
+    *item = (struct tr_match_item){.kind = (uint8_t)kind};
     return item;
 }
 
@@ -108,8 +106,7 @@ static const char *find_set_end(const char *at, const char *end)
  * A '%' that ends a range is itself, not an escape. So the last character can
  * be a '%' that escapes: it then takes the ']', as in Lua, and that is `*end`.
  */
-static void fill_set(struct tr_lua_match_set *set, const char *at,
-                     const char *end)
+static void fill_set(struct tr_match_set *set, const char *at, const char *end)
 {
     while (at < end) {
         unsigned char c = (unsigned char)*at++;
@@ -127,7 +124,7 @@ static void fill_set(struct tr_lua_match_set *set, const char *at,
 }
 
 /* From behind the '[' to behind the ']'. */
-static tr_status read_set(struct source *s, struct tr_lua_match_set *set,
+static tr_status read_set(struct source *s, struct tr_match_set *set,
                           struct tr_err *err)
 {
     bool inverted = s->at < s->end && *s->at == '^';
@@ -146,19 +143,19 @@ static tr_status read_set(struct source *s, struct tr_lua_match_set *set,
 static uint8_t read_repeat(struct source *s)
 {
     if (s->at == s->end)
-        return TR_LUA_MATCH_ONCE;
+        return TR_MATCH_ONCE;
     switch (*s->at++) {
     case '?':
-        return TR_LUA_MATCH_MAYBE;
+        return TR_MATCH_MAYBE;
     case '*':
-        return TR_LUA_MATCH_MANY;
+        return TR_MATCH_MANY;
     case '+':
-        return TR_LUA_MATCH_SOME;
+        return TR_MATCH_SOME;
     case '-':
-        return TR_LUA_MATCH_FEW;
+        return TR_MATCH_FEW;
     default:
         s->at--;
-        return TR_LUA_MATCH_ONCE;
+        return TR_MATCH_ONCE;
     }
 }
 
@@ -170,19 +167,19 @@ static tr_status add_literal(struct source *s, const char *at,
                              struct tr_err *err)
 {
     uint8_t repeat = read_repeat(s);
-    struct tr_lua_match_item *last =
+    struct tr_match_item *last =
         s->out->count ? &s->out->items[s->out->count - 1] : NULL;
-    if (repeat == TR_LUA_MATCH_ONCE && last &&
-        last->kind == TR_LUA_MATCH_TEXT && last->as.text + last->len == at) {
+    if (repeat == TR_MATCH_ONCE && last && last->kind == TR_MATCH_TEXT &&
+        last->as.text + last->len == at) {
         last->len++;
         return TR_OK;
     }
-    struct tr_lua_match_item *item = add_item(
-        s, repeat == TR_LUA_MATCH_ONCE ? TR_LUA_MATCH_TEXT : TR_LUA_MATCH_ONE);
+    struct tr_match_item *item =
+        add_item(s, repeat == TR_MATCH_ONCE ? TR_MATCH_TEXT : TR_MATCH_ONE);
     if (!item)
         return too_long(err);
     item->repeat = repeat;
-    if (repeat == TR_LUA_MATCH_ONCE) {
+    if (repeat == TR_MATCH_ONCE) {
         item->as.text = at;
         item->len = 1;
     } else {
@@ -191,10 +188,10 @@ static tr_status add_literal(struct source *s, const char *at,
     return TR_OK;
 }
 
-static tr_status add_set(struct source *s, const struct tr_lua_match_set *set,
+static tr_status add_set(struct source *s, const struct tr_match_set *set,
                          struct tr_err *err)
 {
-    struct tr_lua_match_item *item = add_item(s, TR_LUA_MATCH_ONE);
+    struct tr_match_item *item = add_item(s, TR_MATCH_ONE);
     if (!item)
         return too_long(err);
     item->as.set = *set;
@@ -205,10 +202,10 @@ static tr_status add_set(struct source *s, const struct tr_lua_match_set *set,
 static tr_status add_open(struct source *s, struct tr_err *err)
 {
     bool is_position = s->at < s->end && *s->at == ')';
-    if (s->out->captures == TR_LUA_MATCH_CAPTURES)
+    if (s->out->captures == TR_MATCH_CAPTURES)
         return tr_fail(err, TR_E_SYNTAX, "too many captures");
-    struct tr_lua_match_item *item =
-        add_item(s, is_position ? TR_LUA_MATCH_POSITION : TR_LUA_MATCH_OPEN);
+    struct tr_match_item *item =
+        add_item(s, is_position ? TR_MATCH_POSITION : TR_MATCH_OPEN);
     if (!item)
         return too_long(err);
     item->number = (uint8_t)s->out->captures++;
@@ -225,7 +222,7 @@ static tr_status add_close(struct source *s, struct tr_err *err)
 {
     if (s->open_count == 0)
         return tr_fail(err, TR_E_SYNTAX, "invalid pattern capture");
-    struct tr_lua_match_item *item = add_item(s, TR_LUA_MATCH_CLOSE);
+    struct tr_match_item *item = add_item(s, TR_MATCH_CLOSE);
     if (!item)
         return too_long(err);
     item->number = (uint8_t)s->open[--s->open_count];
@@ -238,7 +235,7 @@ static tr_status add_balance(struct source *s, struct tr_err *err)
     if (s->end - s->at < 2)
         return tr_fail(err, TR_E_SYNTAX,
                        "malformed pattern (missing arguments to '%%b')");
-    struct tr_lua_match_item *item = add_item(s, TR_LUA_MATCH_BALANCE);
+    struct tr_match_item *item = add_item(s, TR_MATCH_BALANCE);
     if (!item)
         return too_long(err);
     item->open = (uint8_t)s->at[0];
@@ -252,7 +249,7 @@ static tr_status add_frontier(struct source *s, struct tr_err *err)
     if (s->at == s->end || *s->at != '[')
         return tr_fail(err, TR_E_SYNTAX, "missing '[' after '%%f' in pattern");
     s->at++;
-    struct tr_lua_match_item *item = add_item(s, TR_LUA_MATCH_FRONTIER);
+    struct tr_match_item *item = add_item(s, TR_MATCH_FRONTIER);
     return item ? read_set(s, &item->as.set, err) : too_long(err);
 }
 
@@ -260,9 +257,9 @@ static tr_status add_same(struct source *s, unsigned char digit,
                           struct tr_err *err)
 {
     unsigned number = digit - (unsigned)'1';
-    if (number >= TR_LUA_MATCH_CAPTURES || !(s->closed >> number & 1))
+    if (number >= TR_MATCH_CAPTURES || !(s->closed >> number & 1))
         return tr_fail(err, TR_E_SYNTAX, "invalid capture index %%%c", digit);
-    struct tr_lua_match_item *item = add_item(s, TR_LUA_MATCH_SAME);
+    struct tr_match_item *item = add_item(s, TR_MATCH_SAME);
     if (!item)
         return too_long(err);
     item->number = (uint8_t)number;
@@ -283,7 +280,7 @@ static tr_status add_escaped(struct source *s, struct tr_err *err)
         return add_same(s, c, err);
     if (!is_class(c))
         return add_literal(s, at, err);
-    struct tr_lua_match_set set = {0};
+    struct tr_match_set set = {0};
     set_add_escaped(&set, c);
     return add_set(s, &set, err);
 }
@@ -291,7 +288,7 @@ static tr_status add_escaped(struct source *s, struct tr_err *err)
 static tr_status add_next(struct source *s, struct tr_err *err)
 {
     const char *at = s->at++;
-    struct tr_lua_match_set set = {0};
+    struct tr_match_set set = {0};
     switch (*at) {
     case '(':
         return add_open(s, err);
@@ -307,15 +304,15 @@ static tr_status add_next(struct source *s, struct tr_err *err)
         return add_set(s, &set, err);
     case '$':
         if (s->at == s->end)
-            return add_item(s, TR_LUA_MATCH_END) ? TR_OK : too_long(err);
+            return add_item(s, TR_MATCH_END) ? TR_OK : too_long(err);
         return add_literal(s, at, err);
     default:
         return add_literal(s, at, err);
     }
 }
 
-tr_status tr_lua_match_compile(tr_str pattern, struct tr_lua_match_pattern *out,
-                               struct tr_err *err)
+tr_status tr_match_compile(tr_str pattern, struct tr_match_pattern *out,
+                           struct tr_err *err)
 {
     if (pattern.len == 0)
         pattern.ptr = ""; /* an empty view may have no pointer */
@@ -332,7 +329,7 @@ tr_status tr_lua_match_compile(tr_str pattern, struct tr_lua_match_pattern *out,
     return TR_OK;
 }
 
-bool tr_lua_match_is_special(tr_str pattern)
+bool tr_match_is_special(tr_str pattern)
 {
     for (size_t i = 0; i < pattern.len; i++)
         if (pattern.ptr[i] != '\0' && strchr("^$*+?.([%-", pattern.ptr[i]))
