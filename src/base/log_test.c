@@ -248,17 +248,16 @@ TEST(log_line_for_people_has_time_level_message_and_fields)
 
 TEST(log_line_for_people_leaves_nothing_that_a_terminal_obeys)
 {
+    /* The last two turn the direction of a text, and are ended again. */
     static const char *const hostile[] = {
         "\033[2J",
         "a\nb",
         "\x7f",
-        "\xc2\x9b"
-        "31m",
-        "\xe2\x80\xae"
-        "b",
-        "\xe2\x81\xa6",
+        "\xc2\x9b[31m",
         "\xff",
         "\r12:00:00.042Z error",
+        "\xe2\x80\xaeturned\xe2\x80\xac",
+        "\xe2\x81\xa6turned\xe2\x81\xa9",
     };
     for (size_t i = 0; i < TR_LEN(hostile); i++) {
         char room[500];
