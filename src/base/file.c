@@ -110,3 +110,11 @@ tr_status tr_file_write_all(int fd, const char *path, tr_str text,
     }
     return TR_OK;
 }
+
+bool tr_file_takes_colours(int fd)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    return isatty(fd) && !(no_color && *no_color) && term &&
+           strcmp(term, "dumb") != 0;
+}

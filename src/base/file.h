@@ -32,4 +32,8 @@ TR_NODISCARD tr_status tr_file_read_below(struct tr_arena *arena,
 TR_NODISCARD tr_status tr_file_write_all(int fd, const char *path, tr_str text,
                                          struct tr_err *err);
 
+/* Whether it is a terminal whose user wants colours: not with NO_COLOR or
+ * TERM=dumb. */
+bool tr_file_takes_colours(int fd);
+
 #endif

@@ -137,6 +137,20 @@
 /* Nodes or quads that one query looks at, while its loop waits. */
 #define TR_LIMIT_QUERY_WORK ((size_t)50000)
 
+/* A filter: conditions in it, how deep `any` stands in `any`, and values that
+ * one of them may be equal to. */
+#define TR_LIMIT_FILTER_CONDITIONS ((size_t)64)
+#define TR_LIMIT_FILTER_DEPTH      4
+#define TR_LIMIT_FILTER_ONE_OF     ((size_t)100)
+
+/* Matches of a query that are sorted, where no index has its order. */
+#define TR_LIMIT_QUERY_SORTED ((size_t)10000)
+
+/* Groups of an aggregate that are given, and what else than their count is
+ * asked of each. */
+#define TR_LIMIT_QUERY_GROUPS   ((size_t)1000)
+#define TR_LIMIT_QUERY_MEASURES ((size_t)16)
+
 /* A walk through the graph: its steps, repetitions counted. */
 #define TR_LIMIT_TRAVERSE_DEPTH 16
 

@@ -1,12 +1,14 @@
 /*
- * base/log.h - one JSON object per line on standard error.
+ * base/log.h - one line per event on standard error: a JSON object, or words
+ * for people.
  *
  *     tr_log(TR_LOG_INFO, "listening", TR_LOG_TEXT("address", address));
- *     {"time":"2026-07-28T12:00:00.5Z","level":"info","msg":"listening",...}
+ *     {"time":"2026-07-28T12:00:00.500Z","level":"info","msg":"listening",...}
+ *     12:00:00.500Z info  listening address=127.0.0.1:8000
  *
  * A line is written whole or not at all, so threads never mix theirs. Library
- * folders log at debug level only; server/ and cli/ report, once. The level is
- * the one mutable global of the house.
+ * folders log at debug level only; server/ and cli/ report, once. What is
+ * written, and how, is the one mutable global of the house.
  */
 #ifndef TR_BASE_LOG_H
 #define TR_BASE_LOG_H
@@ -54,7 +56,8 @@ struct tr_log_head {
 
 /*
  * The line, line end included. A field that does not fit is left out, and the
- * line then ends with "cut":true.
+ * line then ends with "cut":true. In a line for people nothing is left that a
+ * terminal would obey.
  */
 void tr_log_format_at(struct tr_buf *buf, const struct tr_log_head *head,
                       const struct tr_log_field *fields, size_t count);
@@ -64,5 +67,18 @@ bool tr_log_is_on(enum tr_log_level level);
 
 /* Lines below `level` are dropped. The first level is TR_LOG_INFO. */
 void tr_log_set_level(enum tr_log_level level);
+
+enum tr_log_form {
+    TR_LOG_FORM_AUTO, /* for people when standard error is a terminal */
+    TR_LOG_FORM_JSON,
+    TR_LOG_FORM_TEXT
+};
+
+/* The names by form; a NULL ends them. */
+extern const char *const tr_log_form_names[];
+
+/* How lines are written; the first form is TR_LOG_FORM_JSON. Text has colours
+ * where standard error takes them. */
+void tr_log_set_form(enum tr_log_form form);
 
 #endif

@@ -217,3 +217,77 @@ TEST(log_levels_have_the_names_of_the_settings)
         CHECK_STR(tr_str_from(tr_log_level_names[i]), names[i]);
     CHECK(tr_log_level_names[TR_LEN(names)] == NULL);
 }
+
+static tr_str people_line(struct tr_buf *buf, const char *msg,
+                          const struct tr_log_field *fields, size_t count)
+{
+    struct tr_log_head head = {TR_STR("2026-07-28T12:00:00.042Z"), TR_LOG_INFO,
+                               msg};
+    tr_log_set_form(TR_LOG_FORM_TEXT);
+    tr_log_format_at(buf, &head, fields, count);
+    tr_log_set_form(TR_LOG_FORM_JSON);
+    return tr_buf_str(buf);
+}
+
+TEST(log_line_for_people_has_time_level_message_and_fields)
+{
+    char room[500];
+    struct tr_buf buf;
+    const struct tr_log_field fields[] = {
+        TR_LOG_TEXT("name", TR_STR("search")),
+        TR_LOG_TEXT("text", TR_STR("two words")),
+        TR_LOG_TEXT("none", TR_STR("")),
+        TR_LOG_TEXT("pair", TR_STR("a=b")),
+        TR_LOG_INT("micros", 312),
+    };
+    tr_buf_init_fixed(&buf, room, sizeof(room));
+    CHECK_STR(people_line(&buf, "request", fields, TR_LEN(fields)),
+              "12:00:00.042Z info  request name=search text=\"two words\" "
+              "none=\"\" pair=\"a=b\" micros=312\n");
+}
+
+TEST(log_line_for_people_leaves_nothing_that_a_terminal_obeys)
+{
+    /* The last two turn the direction of a text, and are ended again. */
+    static const char *const hostile[] = {
+        "\033[2J",
+        "a\nb",
+        "\x7f",
+        "\xc2\x9b[31m",
+        "\xff",
+        "\r12:00:00.042Z error",
+        "\xe2\x80\xaeturned\xe2\x80\xac",
+        "\xe2\x81\xa6turned\xe2\x81\xa9",
+    };
+    for (size_t i = 0; i < TR_LEN(hostile); i++) {
+        char room[500];
+        struct tr_buf buf;
+        tr_buf_init_fixed(&buf, room, sizeof(room));
+        tr_str line = people_line(
+            &buf, "m", &TR_LOG_TEXT("text", tr_str_from(hostile[i])), 1);
+        CHECK(tr_utf8_is_valid(line) && line.ptr[line.len - 1] == '\n');
+        for (size_t at = 0; at + 1 < line.len; at++)
+            CHECK_INT(tr_utf8_control(tr_str_skip(line, at)), 0);
+    }
+}
+
+TEST(log_line_for_people_is_whole_at_every_size)
+{
+    char long_text[300];
+    memset(long_text, 'x', sizeof(long_text));
+    const struct tr_log_field fields[] = {
+        TR_LOG_INT("first", 1),
+        TR_LOG_TEXT("long", ((tr_str){long_text, sizeof(long_text)})),
+        TR_LOG_INT("last", 2),
+    };
+    for (size_t size = 100; size < 500; size++) {
+        char room[500];
+        struct tr_buf buf;
+        tr_buf_init_fixed(&buf, room, size);
+        tr_str line = people_line(&buf, "m", fields, TR_LEN(fields));
+        bool is_cut = !memmem(line.ptr, line.len, long_text, 300) ||
+                      !memmem(line.ptr, line.len, " last=2", 7);
+        CHECK(buf.failed == TR_OK && line.ptr[line.len - 1] == '\n');
+        CHECK((memmem(line.ptr, line.len, "(cut)", 5) != NULL) == is_cut);
+    }
+}

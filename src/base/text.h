@@ -38,6 +38,12 @@ tr_str tr_utf8_cut(tr_str s, size_t max);
  */
 void tr_utf8_mend(char *text, size_t len);
 
+/*
+ * Bytes of the character that `s` begins with when a terminal would obey it: a
+ * control, C0 or C1, or one that turns the direction of a text; else 0.
+ */
+size_t tr_utf8_control(tr_str s);
+
 /* The code points of `s`; in bytes that are no UTF-8, those that start one. */
 size_t tr_utf8_count(tr_str s);
 

@@ -203,7 +203,7 @@ static void put_fraction(struct tr_buf *buf, int nanos)
     }
 }
 
-void tr_time_write(struct tr_buf *buf, tr_time time)
+static void put_seconds(struct tr_buf *buf, tr_time time)
 {
     int64_t local = time.seconds + (int64_t)time.offset_min * 60;
     int64_t days = local / SECONDS_PER_DAY;
@@ -217,14 +217,31 @@ void tr_time_write(struct tr_buf *buf, tr_time time)
     tr_buf_putf(buf, "%04d-%02d-%02dT%02d:%02d:%02d", date.year, date.month,
                 date.day, (int)(second / 3600), (int)(second / 60 % 60),
                 (int)(second % 60));
-    put_fraction(buf, time.nanos);
-    if (time.offset_min == 0) {
+}
+
+static void put_offset(struct tr_buf *buf, int minutes)
+{
+    if (minutes == 0) {
         tr_buf_putc(buf, 'Z');
         return;
     }
-    int offset = time.offset_min < 0 ? -time.offset_min : time.offset_min;
-    tr_buf_putf(buf, "%c%02d:%02d", time.offset_min < 0 ? '-' : '+',
-                offset / 60, offset % 60);
+    int offset = minutes < 0 ? -minutes : minutes;
+    tr_buf_putf(buf, "%c%02d:%02d", minutes < 0 ? '-' : '+', offset / 60,
+                offset % 60);
+}
+
+void tr_time_write(struct tr_buf *buf, tr_time time)
+{
+    put_seconds(buf, time);
+    put_fraction(buf, time.nanos);
+    put_offset(buf, time.offset_min);
+}
+
+void tr_time_write_millis(struct tr_buf *buf, tr_time time)
+{
+    put_seconds(buf, time);
+    tr_buf_putf(buf, ".%03d", time.nanos / 1000000);
+    put_offset(buf, time.offset_min);
 }
 
 tr_time tr_time_now(void)

@@ -53,6 +53,9 @@ TR_NODISCARD tr_status tr_time_parse(tr_str text, tr_time *out,
 /* Writes with the shortest fraction that loses nothing, and `Z` for UTC. */
 void tr_time_write(struct tr_buf *buf, tr_time time);
 
+/* The same with three digits, so that all are of one width. */
+void tr_time_write_millis(struct tr_buf *buf, tr_time time);
+
 /* The time of day now, in UTC. */
 tr_time tr_time_now(void);
 

@@ -246,3 +246,23 @@ TEST(time_now_is_later_than_the_writing_of_this_test)
     CHECK(now.nanos >= 0 && now.nanos < 1000000000);
     CHECK_INT(now.offset_min, 0);
 }
+
+TEST(time_with_three_digits_has_one_width)
+{
+    static const struct {
+        tr_time time;
+        const char *text;
+    } rows[] = {
+        {{0, 0, 0}, "1970-01-01T00:00:00.000Z"},
+        {{0, 42999999, 0}, "1970-01-01T00:00:00.042Z"},
+        {{-1, 999999999, 0}, "1969-12-31T23:59:59.999Z"},
+        {{0, 500000000, -90}, "1969-12-31T22:30:00.500-01:30"},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        char room[40];
+        struct tr_buf text;
+        tr_buf_init_fixed(&text, room, sizeof(room));
+        tr_time_write_millis(&text, rows[i].time);
+        CHECK_STR(tr_buf_str(&text), rows[i].text);
+    }
+}

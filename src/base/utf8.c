@@ -108,6 +108,20 @@ void tr_utf8_mend(char *text, size_t len)
     }
 }
 
+/* Line and paragraph separators, embeddings, overrides and isolates. */
+static bool turns_text(uint32_t c)
+{
+    return (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+size_t tr_utf8_control(tr_str s)
+{
+    uint32_t c = 0;
+    size_t bytes = tr_utf8_decode(s, &c);
+    bool obeyed = c < ' ' || (c >= 0x7f && c < 0xa0) || turns_text(c);
+    return bytes && obeyed ? bytes : 0;
+}
+
 size_t tr_utf8_count(tr_str s)
 {
     size_t count = 0;

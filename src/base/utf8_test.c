@@ -189,3 +189,25 @@ TEST(utf8_count_counts_code_points)
     CHECK_INT(tr_utf8_count(TR_STR("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80")), 3);
     CHECK_INT(tr_utf8_count(TR_STR("\x80\x80z\xFF")), 2);
 }
+
+TEST(utf8_control_is_what_a_terminal_would_obey)
+{
+    static const struct {
+        tr_str text;
+        size_t bytes;
+    } rows[] = {
+        {TR_STR_INIT(""), 0},
+        {TR_STR_INIT("a\033"), 0},
+        {TR_STR_INIT("\033[1m"), 1},
+        {TR_STR_INIT("\n"), 1},
+        {TR_STR_INIT("\x7f"), 1},
+        {TR_STR_INIT("\xc2\x9b"), 2},
+        {TR_STR_INIT("\xc2\xa0"), 0},
+        {TR_STR_INIT("\xe2\x80\xae"), 3},
+        {TR_STR_INIT("\xe2\x81\xa6"), 3},
+        {TR_STR_INIT("\xe2\x82\xac"), 0},
+        {TR_STR_INIT("\xff"), 0},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++)
+        CHECK_INT(tr_utf8_control(rows[i].text), rows[i].bytes);
+}

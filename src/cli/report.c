@@ -1,38 +1,25 @@
 #include "cli/report.h"
 
+#include "base/file.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cli/command.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <unistd.h>
 
 struct tr_cli_look tr_cli_look_of(FILE *stream)
 {
     static const struct tr_cli_look colours = {"\033[1m", "\033[1;31m",
                                                "\033[0m"};
     static const struct tr_cli_look none = {"", "", ""};
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-    bool wanted = isatty(fileno(stream)) && !(no_color && *no_color) && term &&
-                  strcmp(term, "dumb") != 0;
-    return wanted ? colours : none;
-}
-
-/* The bytes of the control character that a text begins with, C0 or C1; 0: it
- * begins with none. */
-static size_t control_bytes(tr_str text)
-{
-    const unsigned char *at = (const unsigned char *)text.ptr;
-    if (at[0] < ' ' || at[0] == 0x7f)
-        return 1;
-    return text.len > 1 && at[0] == 0xc2 && at[1] < 0xa0 ? 2 : 0;
+    return tr_file_takes_colours(fileno(stream)) ? colours : none;
 }
 
 static void clean(struct tr_buf *out, size_t start, bool keeps_lines)
 {
     for (size_t i = start; i < out->len; i++) {
-        size_t bytes = control_bytes(tr_str_skip(tr_buf_str(out), i));
+        size_t bytes = tr_utf8_control(tr_str_skip(tr_buf_str(out), i));
         if (bytes && !(keeps_lines && out->ptr[i] == '\n'))
             memset(out->ptr + i, ' ', bytes);
     }
@@ -52,7 +39,7 @@ void tr_cli_report_put_lines(struct tr_buf *out, size_t start)
 void tr_cli_report_show(FILE *stream, tr_str text)
 {
     while (text.len) {
-        size_t bytes = control_bytes(text);
+        size_t bytes = tr_utf8_control(text);
         (void)fputc(bytes && *text.ptr != '\n' ? ' ' : *text.ptr, stream);
         text = tr_str_skip(text, bytes ? bytes : 1);
     }

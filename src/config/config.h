@@ -117,6 +117,7 @@ struct tr_config {
     } prov;
     struct {
         int64_t level;  /* enum tr_log_level */
+        int64_t form;   /* enum tr_log_form */
         int64_t access; /* a boolean */
     } log;
     struct {

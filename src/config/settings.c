@@ -389,6 +389,17 @@ const struct tr_config_setting tr_config_settings[] = {
     },
     {
         .section = "log",
+        .key = "format",
+        .type = TR_CONFIG_SETTING_CHOICE,
+        .offset = offsetof(struct tr_config, log.form),
+        .fallback = "auto",
+        .choices = tr_log_form_names,
+        .variable = "TRAILS_LOG_FORMAT",
+        .help = "Lines as JSON or as text; by itself, text on a terminal and "
+                "JSON elsewhere.",
+    },
+    {
+        .section = "log",
         .key = "access",
         .type = TR_CONFIG_SETTING_BOOLEAN,
         .offset = offsetof(struct tr_config, log.access),

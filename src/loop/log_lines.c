@@ -113,9 +113,8 @@ static tr_str time_text(struct tr_loop_log_lines *lines)
     if (lines->time_ms != now_ms) {
         struct tr_buf text;
         tr_time now = tr_loop_wall(lines->loop);
-        now.nanos -= now.nanos % 1000000;
         tr_buf_init_fixed(&text, lines->time, sizeof(lines->time));
-        tr_time_write(&text, now);
+        tr_time_write_millis(&text, now);
         lines->time_len = text.len;
         lines->time_ms = now_ms;
     }

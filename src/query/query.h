@@ -10,33 +10,42 @@
 #include "fields/error.h"
 #include "json/json.h"
 #include "json/writer.h"
+#include "query/forms.h"
 #include "query/node.h"
 
 /*
- * The instances of a type that have certain values.
+ * The instances of a type that fit a filter, in an order.
+ *
+ * A filter is an object. A member is the name of a field and what its value has
+ * to be: a value, to be equal to (for a field with many values: one of them);
+ * or an object of the forms that its kind has (query/forms.h), all of which
+ * hold. "owner.email" is a field of what a ref refers to. All members hold;
+ * `any`, unless the type has a field of that name, is an array of filters, one
+ * of which holds. Values are equal that are the same value, as one instant at
+ * two offsets is.
  *
  * Indexes answer: the nodes with each of the values are walked together
  * (query/merge.h), so that a page costs what the rarest value costs, and the
- * same in a large store. Paging is by key: a page starts behind a node, and
- * names the one it ended with.
- *
- * A value is compared as the term that a write would store
- * (model/value_term.h), which is the only spelling that a declared field has
- * (decision 0025).
+ * same in a large store; an index by value (decision 0035) is walked from the
+ * place where the page begins. What no index answers is looked at node by node,
+ * within bounds. Paging is by key: a page starts behind a node, and names the
+ * one it ended with.
  */
 
 /* A field left zero takes the default named beside it. */
 struct tr_query {
     const struct tr_model_type *type; /* of the model; subtypes are included */
-    const struct tr_json *filter; /* {field: value, ...}, all of them; none. For
-                                     a field with many values: one of them */
-    tr_str after;                 /* an IRI; from the first on */
-    size_t skip;                  /* matches before the page; none. Each
-                                     costs a step, but is no work */
-    size_t limit;                 /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
-                                     most */
-    size_t max_work;              /* TR_LIMIT_QUERY_WORK candidates */
-    bool with_labels;             /* those that the walk meets anyway; none */
+    const struct tr_json *filter;     /* {field: value, ...}; none */
+    tr_str order; /* a field with one value, or "-" and one: descending. Nodes
+                     with the same value, or at the end without one, are in the
+                     order of their ids. Empty: all are */
+    tr_str after; /* an IRI, with `order` what `next` was; from the first on */
+    size_t skip;  /* matches before the page; none. Each costs a step, but is
+                     no work. Without `order` alone */
+    size_t limit; /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
+                     most */
+    size_t max_work;                /* TR_LIMIT_QUERY_WORK candidates */
+    bool with_labels;               /* those that the walk meets anyway; none */
     struct tr_field_errors *errors; /* gets what is wrong with the filter; or
                                        NULL */
 };
@@ -47,7 +56,7 @@ size_t tr_query_page_limit(size_t asked);
 /* How much work a query may do; 0 means the default. */
 size_t tr_query_work(size_t asked);
 
-/* Nodes, in the order of their ids; in the ctx's arena. */
+/* Nodes, in the order of the query; in the ctx's arena. */
 struct tr_query_page {
     tr_rdf_id *ids;
     tr_str *labels; /* NULL, or those of stored nodes that were seen on the way;
@@ -55,14 +64,21 @@ struct tr_query_page {
     size_t count;
     tr_str next;     /* `after` for the next page; empty: this was the last */
     size_t skip;     /* for the next page: what is still to be skipped */
+    size_t looked;   /* candidates that were looked at, for warnings */
     bool is_partial; /* of a search: it has not looked at all candidates */
 };
 
 /*
  * A page may be short, even empty, and still have a next one: when too many
- * candidates did not match. TR_E_VALIDATION for a filter with unknown fields or
- * values of another kind; TR_E_NOT_FOUND for an `after` that the store has
- * never heard of.
+ * candidates did not match. TR_E_VALIDATION, with `errors`, for a filter with
+ * unknown fields, forms that a field does not have or values of another kind,
+ * for an order that is none, and for one without an index when it would sort
+ * more than TR_LIMIT_QUERY_SORTED matches, or look at more than `max_work`
+ * candidates for them; TR_E_NOT_FOUND for an `after` that the store has never
+ * heard of, and TR_E_INVALID for one that is not of such an order.
+ *
+ * Nodes that are written, changed or deleted between two pages do not disturb
+ * the others: one whose value has changed may come again, or not at all.
  */
 TR_NODISCARD tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
                                       const struct tr_query *query,
@@ -80,6 +96,17 @@ TR_NODISCARD tr_status tr_query_where_count(const struct tr_graph_read_ctx *ctx,
                                             const struct tr_query *query,
                                             struct tr_query_count *out,
                                             struct tr_err *err);
+
+/*
+ * How the query would be answered: what leads to candidates, which conditions
+ * each of them is asked, whether matches are sorted, and which index to declare
+ * where something scans. *out is {"leads", "index"?, "checks", "sorts",
+ * "scans", "declare"?}. Fails as tr_query_where.
+ */
+TR_NODISCARD tr_status tr_query_explain(const struct tr_graph_read_ctx *ctx,
+                                        const struct tr_query *query,
+                                        struct tr_json *out,
+                                        struct tr_err *err);
 
 /* Whether there is a match; TR_E_LIMIT after too many candidates without. */
 TR_NODISCARD tr_status tr_query_where_exists(
@@ -113,6 +140,14 @@ TR_NODISCARD tr_status tr_query_page_nodes(const struct tr_graph_read_ctx *ctx,
                                            struct tr_json *out,
                                            struct tr_err *err);
 
+/* The same with some of the fields alone: {"id", "_type", "_version"} and those
+ * of them that a node has. Names that no field has are passed by. */
+TR_NODISCARD tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_query_page *page,
+                                            const tr_str *names, size_t count,
+                                            struct tr_json *out,
+                                            struct tr_err *err);
+
 /* Instances of a type by how their IRIs begin. */
 
 struct tr_query_prefix {
@@ -142,8 +177,10 @@ struct tr_query_search {
     tr_str text; /* all words must be there; the last one may be
                     the start of one. No word finds nothing */
     const struct tr_model_type *type; /* any */
-    size_t limit;                     /* as of tr_query */
-    size_t max_work;                  /* TR_LIMIT_SEARCH_NODES candidates */
+    const struct tr_json *filter;   /* as of tr_query; only with a type. None */
+    struct tr_field_errors *errors; /* as of tr_query */
+    size_t limit;                   /* as of tr_query */
+    size_t max_work;                /* TR_LIMIT_SEARCH_NODES candidates */
 };
 
 /*

@@ -501,6 +501,7 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
+    tr_log_set_form((enum tr_log_form)serve->app->config->log.form);
     raise_descriptor_limit();
     tr_status status = open_all(&server, err);
     if (status == TR_OK) {

@@ -52,7 +52,7 @@ class Access(unittest.TestCase):
             list(line), ["time", "level", "msg", "method", "name", "status",
                          "micros", "bytes", "trace_id"])
         self.assertRegex(line["time"],
-                         r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$")
+                         r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertEqual((line["level"], line["status"]), ("info", 200))
         self.assertGreater(line["micros"], 0)
         self.assertGreater(line["bytes"], len(SECRET))
