@@ -7,6 +7,7 @@
 #include "cap/inside.h"
 #include "config/config.h"
 #include "fields/check.h"
+#include "fields/kind.h"
 
 #include <math.h>
 
@@ -344,7 +345,7 @@ tr_cap_template_check_draft(const struct tr_cap_resource_template *resource,
 static tr_status check_argument(const struct tr_field *field,
                                 struct tr_err *err)
 {
-    if (field->many || field->kind == TR_FIELD_REF)
+    if (field->many || !tr_field_has(field, TR_FIELD_IS_ARGUMENT))
         return tr_fail(err, TR_E_INVALID,
                        "the argument '%.*s' must be one value: text, integer, "
                        "number, boolean or datetime",

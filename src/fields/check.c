@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "fields/kind.h"
 #include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
@@ -28,19 +29,6 @@ static void fail_memory(struct check *c)
     if (c->failed == TR_OK)
         c->failed =
             tr_fail(c->err, TR_E_NOMEM, "no memory to check the fields");
-}
-
-static const char *expected(enum tr_field_kind kind)
-{
-    static const char *const names[] = {
-        [TR_FIELD_TEXT] = "text",
-        [TR_FIELD_INTEGER] = "an integer",
-        [TR_FIELD_NUMBER] = "a number",
-        [TR_FIELD_BOOLEAN] = "true or false",
-        [TR_FIELD_DATETIME] = "an RFC 3339 date and time",
-        [TR_FIELD_REF] = "an IRI",
-    };
-    return names[kind];
 }
 
 static void violate(struct check *c, const struct tr_field_error *error,
@@ -100,11 +88,9 @@ static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
     case TR_FIELD_DATETIME:
         return value->kind == TR_JSON_STRING &&
                tr_time_parse(text, &time, NULL) == TR_OK;
-    case TR_FIELD_TEXT:
-    case TR_FIELD_REF:
+    default:
         return value->kind == TR_JSON_STRING;
     }
-    return false;
 }
 
 static bool is_one_of(const struct tr_json *value, const struct tr_json *list)
@@ -207,7 +193,8 @@ static void check_scalar(struct check *c, const struct tr_field *field,
     struct tr_field_error error = {.field = field->name, .value = *value};
     if (!has_kind(field->kind, value)) {
         struct tr_json what = tr_json_make_text(
-            TR_JSON_STRING, tr_str_from(expected(field->kind)));
+            TR_JSON_STRING,
+            tr_str_from(tr_field_kind_row(field->kind)->expected));
         error.code = TR_STR("type");
         error.constraint = tr_json_make_text(
             TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind)));
@@ -219,7 +206,7 @@ static void check_scalar(struct check *c, const struct tr_field *field,
         error.constraint = *field->one_of;
         violate(c, &error, "must be one of ", field->one_of);
     }
-    if (field->kind == TR_FIELD_TEXT)
+    if (tr_field_has(field, TR_FIELD_HAS_LENGTH))
         check_text(c, field, value);
     else if (value->kind == TR_JSON_NUMBER)
         check_number(c, field, value);

@@ -2,17 +2,6 @@
 
 #include "base/nearest.h"
 
-static const char *const kind_names[] = {
-    [TR_FIELD_TEXT] = "text",         [TR_FIELD_INTEGER] = "integer",
-    [TR_FIELD_NUMBER] = "number",     [TR_FIELD_BOOLEAN] = "boolean",
-    [TR_FIELD_DATETIME] = "datetime", [TR_FIELD_REF] = "ref",
-};
-
-const char *tr_field_kind_name(enum tr_field_kind kind)
-{
-    return kind_names[kind];
-}
-
 const struct tr_field *tr_shape_find(const struct tr_shape *shape, tr_str name)
 {
     size_t low = 0;

@@ -22,6 +22,15 @@ enum tr_field_kind {
     TR_FIELD_BOOLEAN,
     TR_FIELD_DATETIME, /* RFC 3339 text */
     TR_FIELD_REF,      /* the IRI of another node */
+    TR_FIELD_DATE,     /* of no zone, as is a time */
+    TR_FIELD_TIME,
+    TR_FIELD_DURATION, /* days, hours, minutes, seconds */
+    TR_FIELD_DECIMAL,  /* exact, as text */
+    TR_FIELD_URI,
+    TR_FIELD_EMAIL,
+    TR_FIELD_JSON,   /* a document that is kept whole */
+    TR_FIELD_OBJECT, /* a node that is part of its owner */
+    TR_FIELD_KINDS
 };
 
 /* Whom a ref names, in what callers send. */

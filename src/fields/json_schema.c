@@ -1,24 +1,29 @@
 #include "fields/json_schema.h"
 
+#include "fields/kind.h"
 #include "json/build.h"
 
-static const char *type_of(enum tr_field_kind kind)
+static tr_str maybe(const char *text)
 {
-    static const char *const types[] = {
-        [TR_FIELD_TEXT] = "string",     [TR_FIELD_INTEGER] = "integer",
-        [TR_FIELD_NUMBER] = "number",   [TR_FIELD_BOOLEAN] = "boolean",
-        [TR_FIELD_DATETIME] = "string", [TR_FIELD_REF] = "string",
-    };
-    return types[kind];
+    return text ? tr_str_from(text) : TR_STR("");
 }
 
 static void put_format(struct tr_json_writer *w, const struct tr_field *field,
                        bool is_plain)
 {
-    if (field->kind == TR_FIELD_DATETIME)
-        tr_jw_maybe_string(w, "format", TR_STR("date-time"));
-    else if (field->kind == TR_FIELD_REF && !is_plain)
-        tr_jw_maybe_string(w, "format", TR_STR("iri"));
+    if (!is_plain || field->kind != TR_FIELD_REF)
+        tr_jw_maybe_string(w, "format",
+                           maybe(tr_field_kind_row(field->kind)->format));
+}
+
+/* Of the author, or, where no format says it, of the kind. */
+static void put_pattern(struct tr_json_writer *w, const struct tr_field *field)
+{
+    const struct tr_field_kind_row *row = tr_field_kind_row(field->kind);
+    tr_jw_maybe_string(w, "pattern",
+                       field->pattern.len ? field->pattern
+                       : row->format      ? TR_STR("")
+                                          : maybe(row->pattern));
 }
 
 /* The keys of a scalar, sorted. Without `own` it is the item of an array, and
@@ -37,11 +42,12 @@ static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
     tr_jw_maybe_raw(w, "maximum", field->max_value);
     tr_jw_maybe_i64(w, "minLength", field->min_length);
     tr_jw_maybe_raw(w, "minimum", field->min_value);
-    tr_jw_maybe_string(w, "pattern", field->pattern);
+    put_pattern(w, field);
     tr_jw_maybe_string(w, "title", own ? field->title : TR_STR(""));
     if (!is_plain)
         tr_jw_maybe_string(w, "trails:node_type", field->target);
-    tr_jw_maybe_string(w, "type", tr_str_from(type_of(field->kind)));
+    tr_jw_maybe_string(w, "type",
+                       maybe(tr_field_kind_row(field->kind)->json_type));
     tr_jw_maybe_string(w, "x-mcp-header", field->header);
     tr_jw_close(w, '}');
 }

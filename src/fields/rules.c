@@ -1,7 +1,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "fields/field.h"
+#include "fields/kind.h"
 #include "fields/value.h"
 #include "json/number.h"
 #include "json/reader.h"
@@ -52,27 +52,25 @@ static tr_status check_combination(const struct tr_field *field,
                                    struct tr_err *err)
 {
     const char *kind = tr_field_kind_name(field->kind);
-    bool is_text = field->kind == TR_FIELD_TEXT;
-    bool is_number =
-        field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER;
 
-    if (field->pattern.len && !is_text)
+    if (field->pattern.len && !tr_field_has(field, TR_FIELD_HAS_PATTERN))
         return tr_fail(err, TR_E_INVALID, "pattern is for text, not for %s",
                        kind);
-    if ((field->min_length || field->max_length) && !is_text)
+    if ((field->min_length || field->max_length) &&
+        !tr_field_has(field, TR_FIELD_HAS_LENGTH))
         return tr_fail(err, TR_E_INVALID,
                        "min_length and max_length are for text, not for %s",
                        kind);
     if ((field->min_value.len || field->max_value.len ||
          field->min_exclusive.len || field->max_exclusive.len) &&
-        !is_number)
+        !tr_field_has(field, TR_FIELD_HAS_BOUNDS))
         return tr_fail(err, TR_E_INVALID,
                        "min_value and max_value are for numbers, not for %s",
                        kind);
-    if (field->one_of && !is_text && !is_number)
+    if (field->one_of && !tr_field_has(field, TR_FIELD_HAS_CHOICES))
         return tr_fail(err, TR_E_INVALID,
                        "one_of is for text and numbers, not for %s", kind);
-    if (field->search && !is_text)
+    if (field->search && !tr_field_has(field, TR_FIELD_IS_SEARCHED))
         return tr_fail(err, TR_E_INVALID, "search is for text, not for %s",
                        kind);
     if ((field->target.len > 0 || field->any_type) !=
@@ -210,7 +208,7 @@ static tr_status check_header(const struct tr_field *field, struct tr_err *err)
     if (!tr_field_is_http_token(field->header))
         return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be part of a header",
                        TR_FMT(field->header));
-    if (field->many || field->kind == TR_FIELD_NUMBER)
+    if (field->many || !tr_field_has(field, TR_FIELD_HAS_HEADER))
         return tr_fail(err, TR_E_INVALID,
                        "a header holds one text, integer or boolean");
     return TR_OK;

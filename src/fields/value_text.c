@@ -1,6 +1,6 @@
 #include "base/arena.h"
 #include "base/ascii.h"
-#include "fields/field.h"
+#include "fields/kind.h"
 #include "fields/value.h"
 #include "json/build.h"
 #include "json/reader.h"
@@ -47,7 +47,7 @@ tr_status tr_field_value_read(const struct tr_field *field, tr_str text,
                               struct tr_arena *arena, struct tr_json *out)
 {
     tr_status status = TR_OK;
-    if (field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER)
+    if (tr_field_has(field, TR_FIELD_IS_NUMBER))
         status = read_number(text, arena, out);
     else if (field->kind == TR_FIELD_BOOLEAN)
         status = read_bool(text, out);

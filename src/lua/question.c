@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "fields/json_schema.h"
+#include "fields/kind.h"
 #include "json/build.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -140,11 +141,12 @@ static const struct tr_json *schema_of_fields(const struct tr_lua_options *o,
     (void)tr_lua_option_push(o, "fields");
     tr_lua_read_fields(o, -1, arena, &draft);
     for (size_t i = 0; i < draft.count; i++)
-        if (draft.fields[i].kind == TR_FIELD_REF)
+        if (!tr_field_has(&draft.fields[i], TR_FIELD_IS_ASKED))
             (void)luaL_error(o->L,
                              "elicit: field '%s': nobody can be asked "
-                             "for a ref; ask for a text",
-                             draft.fields[i].name.ptr);
+                             "for a %s; ask for a text",
+                             draft.fields[i].name.ptr,
+                             tr_field_kind_name(draft.fields[i].kind));
     tr_status st = schema_of(arena, &draft, fields, &schema, &err);
     if (st == TR_E_NOMEM)
         tr_lua_raise_nomem(o->L);

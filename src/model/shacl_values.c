@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "fields/check.h"
+#include "fields/kind.h"
 #include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
@@ -18,7 +19,7 @@ static tr_status fail_memory(struct tr_err *err)
 
 static bool is_number(enum tr_field_kind kind)
 {
-    return kind == TR_FIELD_INTEGER || kind == TR_FIELD_NUMBER;
+    return tr_field_kind_has(kind, TR_FIELD_IS_NUMBER);
 }
 
 /* Copies a number as JSON writes it, without an exponent; "" when the value is

@@ -38,7 +38,7 @@ tr_status tr_model_each_spelling(const struct tr_model *model,
     const struct tr_model_whole *whole = (const void *)model;
     for (size_t i = 0; i < whole->kinds.count; i++) {
         const struct tr_map_entry *entry = &whole->kinds.entries[i];
-        for (int kind = TR_FIELD_TEXT; kind <= TR_FIELD_REF; kind++) {
+        for (int kind = 0; kind < TR_FIELD_KINDS; kind++) {
             if (tr_model_kind_has_spellings((enum tr_field_kind)kind) &&
                 (uintptr_t)entry->value >> kind & 1)
                 TR_TRY(
@@ -134,11 +134,9 @@ static bool is_plain(enum tr_field_kind kind, tr_str text)
         return !tr_str_eq(text, TR_STR("1")) && !tr_str_eq(text, TR_STR("0"));
     case TR_FIELD_DATETIME:
         return is_plain_time(text);
-    case TR_FIELD_TEXT:
-    case TR_FIELD_REF:
-        break;
+    default:
+        return true;
     }
-    return true;
 }
 
 bool tr_model_spells_otherwise(const tr_rdf_term *literal, struct tr_buf *room,

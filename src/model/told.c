@@ -4,6 +4,7 @@
  * named in one sentence (contract, C70).
  */
 #include "base/limits.h"
+#include "fields/kind.h"
 #include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
@@ -86,7 +87,7 @@ static bool read_number(const struct tr_field *field, struct tr_arena *arena,
                         tr_str *text)
 {
     const struct tr_json *number = NULL;
-    if (field->kind != TR_FIELD_INTEGER && field->kind != TR_FIELD_NUMBER)
+    if (!tr_field_has(field, TR_FIELD_IS_NUMBER))
         return false;
     if (tr_json_read(arena, *text, NULL, &number, NULL) != TR_OK ||
         number->kind != TR_JSON_NUMBER)
@@ -158,8 +159,7 @@ static bool tell_choices(struct telling *t, const struct tr_shacl_constraint *c)
     struct tr_json *items =
         TR_NEW_ARRAY(t->arena, struct tr_json, c->term_count);
     size_t count = 0;
-    if (field->kind != TR_FIELD_TEXT && field->kind != TR_FIELD_INTEGER &&
-        field->kind != TR_FIELD_NUMBER)
+    if (!tr_field_has(field, TR_FIELD_HAS_CHOICES))
         return false;
     for (size_t i = 0; list && items && i < c->term_count; i++) {
         const tr_rdf_term *term = &t->model->shapes->terms[c->terms[i]];

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "fields/kind.h"
 #include "model/inside.h"
 #include "model/shacl.h"
 #include "rdf/iri.h"
@@ -303,7 +304,7 @@ static tr_status check_unique(const struct tr_model_making *m,
 
 static bool is_label(const struct tr_field *field)
 {
-    return field && field->kind == TR_FIELD_TEXT && !field->many;
+    return field && tr_field_has(field, TR_FIELD_IS_LABEL) && !field->many;
 }
 
 static tr_status choose_label(const struct tr_model_making *m,

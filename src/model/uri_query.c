@@ -1,6 +1,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/kind.h"
 #include "fields/value.h"
 #include "model/uri.h"
 #include "model/value_term.h"
@@ -20,15 +21,7 @@ struct parsing {
 
 tr_str tr_model_datatype_name(enum tr_field_kind kind)
 {
-    static const tr_str names[] = {
-        [TR_FIELD_TEXT] = TR_STR_INIT("xsd:string"),
-        [TR_FIELD_INTEGER] = TR_STR_INIT("xsd:integer"),
-        [TR_FIELD_NUMBER] = TR_STR_INIT("xsd:double"),
-        [TR_FIELD_BOOLEAN] = TR_STR_INIT("xsd:boolean"),
-        [TR_FIELD_DATETIME] = TR_STR_INIT("xsd:dateTime"),
-        [TR_FIELD_REF] = TR_STR_INIT("iri"),
-    };
-    return names[kind];
+    return tr_str_from(tr_field_kind_row(kind)->short_name);
 }
 
 static tr_status fail_memory(struct tr_err *err)

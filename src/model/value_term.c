@@ -1,6 +1,7 @@
 #include "model/value_term.h"
 
 #include "base/time.h"
+#include "fields/kind.h"
 #include "json/build.h"
 #include "json/number.h"
 #include "model/inside.h"
@@ -19,15 +20,7 @@ static tr_status fail_memory(struct tr_err *err)
 
 tr_str tr_model_kind_datatype(enum tr_field_kind kind)
 {
-    static const tr_str datatypes[] = {
-        [TR_FIELD_TEXT] = TR_STR_INIT(TR_RDF_IRI_XSD_STRING),
-        [TR_FIELD_INTEGER] = TR_STR_INIT(TR_RDF_IRI_XSD_INTEGER),
-        [TR_FIELD_NUMBER] = TR_STR_INIT(TR_RDF_IRI_XSD_DOUBLE),
-        [TR_FIELD_BOOLEAN] = TR_STR_INIT(TR_RDF_IRI_XSD_BOOLEAN),
-        [TR_FIELD_DATETIME] = TR_STR_INIT(TR_RDF_IRI_XSD_DATE_TIME),
-        [TR_FIELD_REF] = TR_STR_INIT(""),
-    };
-    return datatypes[kind];
+    return tr_str_from(tr_field_kind_row(kind)->datatype);
 }
 
 static tr_status refuse(struct tr_err *err, const char *expected)
@@ -149,6 +142,8 @@ static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
         return time_text(value, arena, out, err);
     case TR_FIELD_REF:
         return iri_text(value, out, err);
+    default:
+        break;
     }
     return refuse(err, "a value");
 }

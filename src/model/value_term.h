@@ -9,7 +9,7 @@
 #ifndef TR_MODEL_VALUE_TERM_H
 #define TR_MODEL_VALUE_TERM_H
 
-#include "fields/field.h"
+#include "fields/kind.h"
 #include "rdf/term.h"
 
 /* The datatype that values of a kind have; "" for a ref, which is an IRI. */
@@ -51,7 +51,7 @@ struct tr_model;
 /* Whether values of a kind can be spelt in several ways. */
 static inline bool tr_model_kind_has_spellings(enum tr_field_kind kind)
 {
-    return kind != TR_FIELD_TEXT && kind != TR_FIELD_REF;
+    return tr_field_kind_has(kind, TR_FIELD_HAS_SPELLINGS);
 }
 
 /* Calls `visit` once for each predicate and kind that has spellings. */

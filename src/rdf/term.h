@@ -27,6 +27,7 @@
 #define TR_RDF_IRI_RDF_REST        TR_RDF_NS_RDF "rest"
 #define TR_RDF_IRI_RDF_NIL         TR_RDF_NS_RDF "nil"
 #define TR_RDF_IRI_RDF_LANG_STRING TR_RDF_NS_RDF "langString"
+#define TR_RDF_IRI_RDF_JSON        TR_RDF_NS_RDF "JSON"
 
 #define TR_RDF_IRI_XSD_STRING    TR_RDF_NS_XSD "string"
 #define TR_RDF_IRI_XSD_BOOLEAN   TR_RDF_NS_XSD "boolean"
@@ -34,6 +35,10 @@
 #define TR_RDF_IRI_XSD_DECIMAL   TR_RDF_NS_XSD "decimal"
 #define TR_RDF_IRI_XSD_DOUBLE    TR_RDF_NS_XSD "double"
 #define TR_RDF_IRI_XSD_DATE_TIME TR_RDF_NS_XSD "dateTime"
+#define TR_RDF_IRI_XSD_DATE      TR_RDF_NS_XSD "date"
+#define TR_RDF_IRI_XSD_TIME      TR_RDF_NS_XSD "time"
+#define TR_RDF_IRI_XSD_DURATION  TR_RDF_NS_XSD "dayTimeDuration"
+#define TR_RDF_IRI_XSD_ANY_URI   TR_RDF_NS_XSD "anyURI"
 
 typedef enum tr_rdf_term_kind {
     TR_RDF_TERM_NONE, /* no term: as the graph of a quad, the default graph */
