@@ -466,6 +466,9 @@
 #define TR_LIMIT_LUA_SOURCE TR_MIB(4)
 #define TR_LIMIT_LUA_HOST   TR_MIB(16)
 
+/* Lua: files of one app that are required. */
+#define TR_LIMIT_LUA_MODULES ((size_t)256)
+
 /* Lua: memory of one C function, such as json.encode; what is kept of it. */
 #define TR_LIMIT_LUA_SCRATCH      TR_MIB(64)
 #define TR_LIMIT_LUA_SCRATCH_KEPT TR_KIB(256)

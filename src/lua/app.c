@@ -7,6 +7,7 @@
 #include "lua/counts.h"
 #include "lua/host.h"
 #include "lua/pending.h"
+#include "lua/sandbox.h"
 #include "model/builder.h"
 
 static void host_free(void *data)
@@ -55,13 +56,7 @@ static int run_source(lua_State *L)
     const struct tr_lua_host *host = lua->host;
     lua_settop(L, 0);
     lua_pushcfunction(L, explain);
-    lua_pushfstring(L, "@%s", host->path.ptr);
-    if (luaL_loadbufferx(L, host->source.ptr, host->source.len,
-                         lua_tostring(L, -1), "t") != LUA_OK)
-        return lua_error(L);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, lua->refs.globals);
-    if (!lua_setupvalue(L, -2, 1))
-        lua_pop(L, 1);
+    tr_lua_push_file(L, host->path, host->source);
     if (lua_pcall(L, 0, 0, 1) != LUA_OK)
         return lua_error(L);
     tr_lua_pending_check(L);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "lua/require.h"
 #include "lua/state.h"
 
 enum tr_lua_kind {
@@ -35,6 +36,7 @@ struct tr_lua_host {
     struct tr_lua_counts *counts; /* or NULL */
     TR_VEC(struct tr_lua_handler *) handlers;
     TR_VEC(tr_str) declared; /* "node_type Person", in order */
+    TR_VEC(struct tr_lua_module *) modules;
 
     /*
      * Each loop puts its own state in front and only ever uses that one, so the

@@ -15,6 +15,7 @@
 #include "lua/question.h"
 #include "lua/random_lib.h"
 #include "lua/regex_lib.h"
+#include "lua/require.h"
 #include "lua/state.h"
 #include "lua/string_lib.h"
 
@@ -196,8 +197,7 @@ static const struct {
     {"load", ": apps do not have it"},
     {"loadfile", ": apps do not have it"},
     {"os", ": apps do not have it; see ctx:now()"},
-    {"package", ": apps do not have it"},
-    {"require", ": apps do not have it; all of an app is in app.lua"},
+    {"package", ": apps do not have it; see require"},
 };
 
 /* Upvalue 1: the globals. */
@@ -269,6 +269,7 @@ int tr_lua_sandbox_open(lua_State *L)
     tr_lua_kg_open(L);
     lua_newtable(L);
     tr_lua_add_base(L);
+    tr_lua_add_require(L);
     add_values(L);
     for (size_t i = 0; i < TR_LEN(libraries); i++) {
         libraries[i].push(L);
@@ -282,4 +283,20 @@ int tr_lua_sandbox_open(lua_State *L)
     shield_globals(L);
     lua->refs.globals = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
+}
+
+void tr_lua_push_file(lua_State *L, tr_str path, tr_str source)
+{
+    lua_pushfstring(L, "@%s", path.ptr);
+    if (luaL_loadbufferx(L, source.ptr, source.len, lua_tostring(L, -1), "t") !=
+        LUA_OK) {
+        const char *why = lua_tostring(L, -1);
+        if (why && !tr_str_starts(tr_str_from(why), path))
+            (void)luaL_error(L, "%s: %s", path.ptr, why);
+        (void)lua_error(L);
+    }
+    lua_remove(L, -2);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tr_lua_of(L)->refs.globals);
+    if (!lua_setupvalue(L, -2, 1))
+        lua_pop(L, 1);
 }

@@ -8,10 +8,16 @@
 #ifndef TR_LUA_SANDBOX_H
 #define TR_LUA_SANDBOX_H
 
+#include "base/str.h"
+
 #include <lua.h>
 
 /* A lua_CFunction for a fresh state; its argument is the struct tr_lua. */
 int tr_lua_sandbox_open(lua_State *L);
+
+/* Pushes the function of a file of the app, which sees what app.lua sees.
+ * Raises what is wrong with the text, with file and line. */
+void tr_lua_push_file(lua_State *L, tr_str path, tr_str source);
 
 /* A metatable that hides itself, on top of the stack, and a ref to it. */
 int tr_lua_new_mark(lua_State *L, const char *name);

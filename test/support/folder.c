@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <unistd.h>
 
 void folder_open(struct folder *folder)
@@ -14,16 +14,18 @@ void folder_open(struct folder *folder)
     CHECK(mkdtemp(folder->path));
 }
 
+static int remove_one(const char *path, const struct stat *what, int kind,
+                      struct FTW *at)
+{
+    (void)what;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
 void folder_close(struct folder *folder)
 {
-    DIR *dir = opendir(folder->path);
-    CHECK(dir);
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        if (entry->d_name[0] != '.')
-            (void)unlink(folder_path(folder, entry->d_name));
-    }
-    (void)closedir(dir);
-    CHECK(rmdir(folder->path) == 0);
+    CHECK(nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
 const char *folder_path(const struct folder *folder, const char *name)
