@@ -1,7 +1,9 @@
 #include "query/filter.h"
 
+#include "fields/check.h"
 #include "json/build.h"
 #include "model/value_term.h"
+#include "query/named.h"
 
 struct compiling {
     const struct tr_graph_read_ctx *ctx;
@@ -76,6 +78,34 @@ static tr_status add_pair(struct compiling *c, const tr_rdf_term *predicate,
     return TR_OK;
 }
 
+/* What a ref by key names. A key that nothing has is a mistake; an IRI that
+ * nothing has is equal to nothing. */
+static tr_status name_ref(struct compiling *c, const struct tr_field *ref,
+                          struct tr_json *value)
+{
+    struct tr_query_named node;
+    if (value->kind != TR_JSON_STRING)
+        return TR_OK;
+    TR_TRY(tr_query_named_find_ref(c->ctx, ref, tr_json_text(value), &node,
+                                   c->err));
+    if (node.id != TR_RDF_ID_NONE && !node.is_several)
+        *value = tr_json_make_text(TR_JSON_STRING, node.iri);
+    else if (!tr_field_is_absolute_iri(tr_json_text(value)))
+        return tr_fail(c->err, TR_E_VALIDATION,
+                       "%.*s: names no %.*s by id or %.*s", TR_FMT(ref->name),
+                       TR_FMT(ref->target), TR_FMT(ref->by));
+    return TR_OK;
+}
+
+static tr_status to_term(struct compiling *c, const struct tr_field *field,
+                         const struct tr_json *value, tr_rdf_term *out)
+{
+    struct tr_json given = *value;
+    if (field->by.len)
+        TR_TRY(name_ref(c, field, &given));
+    return tr_model_value_to_term(field, &given, c->ctx->arena, out, c->err);
+}
+
 static tr_status compile_member(struct compiling *c,
                                 const struct tr_json_member *member)
 {
@@ -84,8 +114,7 @@ static tr_status compile_member(struct compiling *c,
     tr_rdf_term value;
     if (!field)
         return refuse_unknown(c, member);
-    tr_status status = tr_model_value_to_term(field, &member->value,
-                                              c->ctx->arena, &value, c->err);
+    tr_status status = to_term(c, field, &member->value, &value);
     if (status == TR_E_VALIDATION)
         return refuse_value(c, field, &member->value);
     TR_TRY(status);
