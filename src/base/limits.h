@@ -83,6 +83,10 @@
 /* Fields that are unique together. */
 #define TR_LIMIT_UNIQUE_FIELDS 16
 
+/* Indexes that one type declares, and fields of one of them. */
+#define TR_LIMIT_INDEXES      16
+#define TR_LIMIT_INDEX_FIELDS 8
+
 /* SHACL: steps of the validation of one changeset, while others wait. */
 #define TR_LIMIT_LANDING_WORK ((uint64_t)20000000)
 
