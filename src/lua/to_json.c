@@ -34,7 +34,7 @@ _Noreturn void tr_lua_raise_nomem(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
     if (!lua->running)
-        lua->memory.exhausted = true;
+        lua->lib.memory.exhausted = true;
     tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
 }
 
