@@ -56,6 +56,12 @@
 #define TR_LIMIT_JWKS_BYTES   TR_KIB(256)
 #define TR_LIMIT_JWKS_KEYS    64
 
+/* The secrets of an app, all that they and their names have together, and how
+ * many texts and secrets one text is put together from. */
+#define TR_LIMIT_SECRETS       ((size_t)64)
+#define TR_LIMIT_SECRETS_BYTES TR_KIB(64)
+#define TR_LIMIT_SECRET_PARTS  ((size_t)64)
+
 /* A principal, and the name of a token. */
 #define TR_LIMIT_PRINCIPAL  256
 #define TR_LIMIT_TOKEN_NAME 64
