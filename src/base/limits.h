@@ -89,6 +89,10 @@
 /* Fields that are unique together. */
 #define TR_LIMIT_UNIQUE_FIELDS 16
 
+/* Indexes that one type declares, and fields of one of them. */
+#define TR_LIMIT_INDEXES      16
+#define TR_LIMIT_INDEX_FIELDS 8
+
 /* SHACL: steps of the validation of one changeset, while others wait. */
 #define TR_LIMIT_LANDING_WORK ((uint64_t)20000000)
 
@@ -271,6 +275,12 @@
 #define TR_LIMIT_ICONS      16
 #define TR_LIMIT_ICON_BYTES TR_KIB(32)
 #define TR_LIMIT_ICON_SIZES 16
+
+/* Items of a list; objects in a field with many, and how deep they may be in
+ * each other. */
+#define TR_LIMIT_LIST_ITEMS   1000
+#define TR_LIMIT_OBJECTS      100
+#define TR_LIMIT_OBJECT_DEPTH 3
 
 /* Fields of one shape, and values one of them may choose from. */
 #define TR_LIMIT_FIELDS 256
