@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "fields/kind.h"
 #include "json/build.h"
+#include "keys/key.h"
 #include "model/value_term.h"
 #include "query/candidates.h"
 #include "query/measure.h"

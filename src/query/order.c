@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "crypto/encoding.h"
+#include "keys/key.h"
 #include "query/candidates.h"
 #include "query/refuse.h"
 

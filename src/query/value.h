@@ -8,7 +8,7 @@
 #ifndef TR_QUERY_VALUE_H
 #define TR_QUERY_VALUE_H
 
-#include "graph/read_ctx.h"
+#include "graph/node.h"
 #include "rdf/xsd.h"
 
 /* Borrows the text of its term. */
