@@ -206,6 +206,12 @@ TEST(handlers_give_keys_where_they_give_ids)
         {KG("where", "{\"payer\":\"42\"}"), "1"},
         {"{\"how\":\"number\"}", "1"},
         {KG("where", "{\"account\":\"acme.example\"}"), "0"},
+        {KG("where", "{\"account\":{\"one_of\":[\"acme.example\","
+                     "\"urn:globex\"]}}"),
+         "1"},
+        {KG("where", "{\"any\":[{\"account\":\"urn:globex\"}]}"), "1"},
+        {KG("where", "{\"account\":{\"one_of\":[\"nope\"]}}"),
+         "account one_of names no Account by id or domain"},
         {KG("where", "{\"account\":\"nope\"}"), "account: " NOPE("nope")},
         {KG("update", "{\"payer\":null}"), "\"_version\":3"},
         {KG("upsert", "{\"title\":\"k\",\"account\":\"gone.example\"}"),
