@@ -63,7 +63,7 @@ static void follow(struct walk *w, size_t start)
         size_t edge = w->edges[at];
         size_t to = w->l->picture->edges.items[edge].to;
         if (w->seen[to] == 1)
-            w->l->ways[edge].is_backward = true;
+            w->l->routes[edge].is_backward = true;
         else if (w->seen[to] == 0) {
             w->seen[to] = 1;
             w->stack[depth++] = to;
@@ -76,7 +76,7 @@ static void ends_of(const struct tr_draw_layout *l, size_t edge, size_t *left,
                     size_t *right)
 {
     const struct tr_draw_edge *e = &l->picture->edges.items[edge];
-    bool back = l->ways[edge].is_backward;
+    bool back = l->routes[edge].is_backward;
     *left = back ? e->to : e->from;
     *right = back ? e->from : e->to;
 }
@@ -94,10 +94,10 @@ static void push_right(struct walk *w)
             size_t left;
             size_t right;
             ends_of(l, i, &left, &right);
-            size_t least = l->places.items[left].column + 1;
-            if (left == right || l->places.items[right].column >= least)
+            size_t least = l->spots.items[left].column + 1;
+            if (left == right || l->spots.items[right].column >= least)
                 continue;
-            l->places.items[right].column = least;
+            l->spots.items[right].column = least;
             moved = true;
         }
     }
@@ -117,11 +117,11 @@ static void pull_right(struct tr_draw_layout *l)
             if (left == right)
                 continue;
             is_first = is_first && right != box;
-            if (left == box && l->places.items[right].column < nearest)
-                nearest = l->places.items[right].column;
+            if (left == box && l->spots.items[right].column < nearest)
+                nearest = l->spots.items[right].column;
         }
         if (is_first && nearest != SIZE_MAX)
-            l->places.items[box].column = nearest - 1;
+            l->spots.items[box].column = nearest - 1;
     }
 }
 
@@ -168,34 +168,35 @@ static void add_link(struct tr_draw_layout *l, struct tr_draw_link link)
         l->no_memory = true;
 }
 
-/* An arrow over several columns has a small place in each between. */
+/* An arrow over several columns has a small spot in each between. */
 static void lead(struct tr_draw_layout *l, size_t edge)
 {
     const struct tr_draw_edge *e = &l->picture->edges.items[edge];
-    struct tr_draw_way *way = &l->ways[edge];
+    struct tr_draw_route *route = &l->routes[edge];
     size_t left;
     size_t right;
     ends_of(l, edge, &left, &right);
     struct tr_draw_link link = {.from = left,
-                                .out = way->is_backward ? tr_draw_enters_at(e)
-                                                        : tr_draw_leaves_at(e)};
-    way->first = l->places.count;
-    size_t last = l->places.items[right].column;
-    for (size_t column = l->places.items[left].column + 1;
-         column < last && l->places.count < TR_LIMIT_DRAWN_PLACES; column++) {
-        const struct tr_draw_place bend = {.column = column, .height = 10};
-        if (!tr_vec_push(l->arena, &l->places, bend)) {
+                                .out = route->is_backward
+                                           ? tr_draw_enters_at(e)
+                                           : tr_draw_leaves_at(e)};
+    route->first = l->spots.count;
+    size_t last = l->spots.items[right].column;
+    for (size_t column = l->spots.items[left].column + 1;
+         column < last && l->spots.count < TR_LIMIT_DRAWN_SPOTS; column++) {
+        const struct tr_draw_spot bend = {.column = column, .height = 10};
+        if (!tr_vec_push(l->arena, &l->spots, bend)) {
             l->no_memory = true;
             return;
         }
-        link.to = l->places.count - 1;
+        link.to = l->spots.count - 1;
         link.in = 5;
         add_link(l, link);
         link = (struct tr_draw_link){.from = link.to, .out = 5};
-        way->count++;
+        route->count++;
     }
     link.to = right;
-    link.in = way->is_backward ? tr_draw_leaves_at(e) : tr_draw_enters_at(e);
+    link.in = route->is_backward ? tr_draw_leaves_at(e) : tr_draw_enters_at(e);
     add_link(l, link);
 }
 

@@ -83,8 +83,7 @@ static void fill(struct fixture *f, size_t boxes, size_t edges)
     }
 }
 
-static bool overlap(const struct tr_draw_place *a,
-                    const struct tr_draw_place *b)
+static bool overlap(const struct tr_draw_spot *a, const struct tr_draw_spot *b)
 {
     return a->x < b->x + b->width && b->x < a->x + a->width &&
            a->y < b->y + b->height && b->y < a->y + a->height;
@@ -94,11 +93,11 @@ static void check_layout(const struct tr_draw_layout *l)
 {
     size_t count = l->picture->boxes.count;
     for (size_t i = 0; i < count; i++) {
-        const struct tr_draw_place *at = &l->places.items[i];
+        const struct tr_draw_spot *at = &l->spots.items[i];
         CHECK(at->x >= 0 && at->x + at->width <= l->width);
         CHECK(at->y >= 0 && at->y + at->height <= l->height);
         for (size_t k = 0; k < i; k++)
-            CHECK(!overlap(at, &l->places.items[k]));
+            CHECK(!overlap(at, &l->spots.items[k]));
     }
 }
 
@@ -134,11 +133,11 @@ TEST(what_refers_stands_left_of_what_it_refers_to)
                                                      .row = TR_DRAW_NO_ROW,
                                                      .to = edges[i][1]});
     CHECK_OK(tr_draw_lay_out(&f.p, &l, &err), &err);
-    CHECK(l.places.items[0].x < l.places.items[1].x);
-    CHECK(l.places.items[1].x < l.places.items[2].x);
-    CHECK(l.places.items[3].x == l.places.items[1].x);
-    CHECK(l.ways[4].is_backward && !l.ways[0].is_backward);
-    CHECK_INT(l.ways[2].count, 1);
+    CHECK(l.spots.items[0].x < l.spots.items[1].x);
+    CHECK(l.spots.items[1].x < l.spots.items[2].x);
+    CHECK(l.spots.items[3].x == l.spots.items[1].x);
+    CHECK(l.routes[4].is_backward && !l.routes[0].is_backward);
+    CHECK_INT(l.routes[2].count, 1);
     tear_down(&f);
 }
 

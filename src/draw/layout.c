@@ -24,7 +24,7 @@ double tr_draw_enters_at(const struct tr_draw_edge *edge)
     return edge->arrow == TR_DRAW_EXTENDS ? TR_DRAW_HEAD - 7.0 : 11.0;
 }
 
-static void measure(const struct tr_draw_box *box, struct tr_draw_place *out)
+static void measure(const struct tr_draw_box *box, struct tr_draw_spot *out)
 {
     double width = (double)tr_draw_columns(box->title) * TR_DRAW_BOLD +
                    (double)tr_draw_columns(box->kind) * TR_DRAW_CHAR +
@@ -49,21 +49,21 @@ struct part {
 };
 
 /* Those of a column are as wide as its widest, and arrows have room behind. */
-static void place_columns(struct tr_draw_layout *l, size_t columns)
+static void set_columns(struct tr_draw_layout *l, size_t columns)
 {
     double x = 0;
     for (size_t column = 0; column < columns; column++) {
         double width = 0;
         size_t links = 0;
-        for (size_t i = 0; i < l->places.count; i++) {
-            struct tr_draw_place *at = &l->places.items[i];
+        for (size_t i = 0; i < l->spots.count; i++) {
+            struct tr_draw_spot *at = &l->spots.items[i];
             if (at->column == column && at->width > width)
                 width = at->width;
         }
         for (size_t i = 0; i < l->links.count; i++)
-            links += l->places.items[l->links.items[i].from].column == column;
-        for (size_t i = 0; i < l->places.count; i++) {
-            struct tr_draw_place *at = &l->places.items[i];
+            links += l->spots.items[l->links.items[i].from].column == column;
+        for (size_t i = 0; i < l->spots.count; i++) {
+            struct tr_draw_spot *at = &l->spots.items[i];
             if (at->column != column)
                 continue;
             at->x = x;
@@ -107,13 +107,14 @@ static bool cut_part(const struct tr_draw_layout *whole, size_t part,
 static bool begin(struct tr_draw_layout *l, const struct tr_draw_picture *p)
 {
     *l = (struct tr_draw_layout){.arena = p->arena, .picture = p};
-    l->ways = TR_NEW_ARRAY(l->arena, struct tr_draw_way, p->edges.count + 1);
-    if (!l->ways)
+    l->routes =
+        TR_NEW_ARRAY(l->arena, struct tr_draw_route, p->edges.count + 1);
+    if (!l->routes)
         return false;
     for (size_t i = 0; i < p->boxes.count; i++) {
-        struct tr_draw_place place = {0};
-        measure(&p->boxes.items[i], &place);
-        if (!tr_vec_push(l->arena, &l->places, place))
+        struct tr_draw_spot spot = {0};
+        measure(&p->boxes.items[i], &spot);
+        if (!tr_vec_push(l->arena, &l->spots, spot))
             return false;
     }
     return true;
@@ -123,10 +124,10 @@ static bool begin(struct tr_draw_layout *l, const struct tr_draw_picture *p)
 static void shift(struct tr_draw_layout *l, struct part *out)
 {
     double top = 1e9;
-    for (size_t i = 0; i < l->places.count; i++)
-        top = l->places.items[i].y < top ? l->places.items[i].y : top;
-    for (size_t i = 0; i < l->places.count; i++) {
-        struct tr_draw_place *at = &l->places.items[i];
+    for (size_t i = 0; i < l->spots.count; i++)
+        top = l->spots.items[i].y < top ? l->spots.items[i].y : top;
+    for (size_t i = 0; i < l->spots.count; i++) {
+        struct tr_draw_spot *at = &l->spots.items[i];
         at->y -= top;
         if (at->x + at->width > out->width)
             out->width = at->x + at->width;
@@ -143,11 +144,11 @@ static void lay_out_part(struct tr_draw_layout *l, struct part *out)
         tr_draw_order_columns(l);
     if (l->no_memory)
         return;
-    for (size_t i = 0; i < l->places.count; i++) {
-        if (l->places.items[i].column >= columns)
-            columns = l->places.items[i].column + 1;
+    for (size_t i = 0; i < l->spots.count; i++) {
+        if (l->spots.items[i].column >= columns)
+            columns = l->spots.items[i].column + 1;
     }
-    place_columns(l, columns);
+    set_columns(l, columns);
     out->size = l->picture->boxes.count;
     shift(l, out);
     for (size_t i = 0; i < l->picture->edges.count; i++) {
@@ -162,20 +163,20 @@ static void take_part(struct tr_draw_layout *whole,
                       const size_t *boxes, const size_t *edges)
 {
     size_t own = l->picture->boxes.count;
-    for (size_t i = 0; i < l->places.count; i++) {
-        struct tr_draw_place at = l->places.items[i];
+    for (size_t i = 0; i < l->spots.count; i++) {
+        struct tr_draw_spot at = l->spots.items[i];
         at.x += part->x;
         at.y += part->y;
         if (i < own)
-            whole->places.items[boxes[i]] = at;
-        else if (!tr_vec_push(whole->arena, &whole->places, at))
+            whole->spots.items[boxes[i]] = at;
+        else if (!tr_vec_push(whole->arena, &whole->spots, at))
             whole->no_memory = true;
     }
-    size_t shifted = whole->places.count - l->places.count;
+    size_t shifted = whole->spots.count - l->spots.count;
     for (size_t i = 0; i < l->picture->edges.count; i++) {
-        struct tr_draw_way way = l->ways[i];
-        way.first += shifted;
-        whole->ways[edges[i]] = way;
+        struct tr_draw_route route = l->routes[i];
+        route.first += shifted;
+        whole->routes[edges[i]] = route;
     }
 }
 

@@ -60,7 +60,7 @@ static void put_text(struct tr_buf *out, const char *class, double x, double y,
 }
 
 static void put_rows(struct tr_buf *out, const struct tr_draw_box *box,
-                     const struct tr_draw_place *at)
+                     const struct tr_draw_spot *at)
 {
     char text[64];
     double right = at->x + at->width - TR_DRAW_PAD;
@@ -79,7 +79,7 @@ static void put_rows(struct tr_buf *out, const struct tr_draw_box *box,
 }
 
 static void put_box(struct tr_buf *out, const struct tr_draw_box *box,
-                    const struct tr_draw_place *at)
+                    const struct tr_draw_spot *at)
 {
     tr_buf_putf(out, "<g%s>\n", box->is_main ? " class=\"main\"" : "");
     if (box->about.len) {
@@ -115,7 +115,7 @@ static void put_curve(struct tr_buf *out, double x1, double y1, double x2,
 static void put_loop(struct tr_buf *out, const struct tr_draw_layout *l,
                      const struct tr_draw_edge *edge)
 {
-    const struct tr_draw_place *at = &l->places.items[edge->from];
+    const struct tr_draw_spot *at = &l->spots.items[edge->from];
     double x = at->x + at->width;
     double y1 = at->y + tr_draw_leaves_at(edge);
     double y2 = at->y + tr_draw_enters_at(edge);
@@ -123,19 +123,19 @@ static void put_loop(struct tr_buf *out, const struct tr_draw_layout *l,
                 y1, x + 38, y2, x, y2);
 }
 
-static void put_way(struct tr_buf *out, const struct tr_draw_layout *l,
-                    const struct tr_draw_edge *edge,
-                    const struct tr_draw_way *way)
+static void put_route(struct tr_buf *out, const struct tr_draw_layout *l,
+                      const struct tr_draw_edge *edge,
+                      const struct tr_draw_route *route)
 {
-    const struct tr_draw_place *from = &l->places.items[edge->from];
-    const struct tr_draw_place *to = &l->places.items[edge->to];
-    bool back = way->is_backward;
+    const struct tr_draw_spot *from = &l->spots.items[edge->from];
+    const struct tr_draw_spot *to = &l->spots.items[edge->to];
+    bool back = route->is_backward;
     double x = back ? from->x : from->x + from->width;
     double y = from->y + tr_draw_leaves_at(edge);
     tr_buf_putf(out, "M%.1f %.1f", x, y);
-    for (size_t i = 0; i < way->count; i++) {
-        const struct tr_draw_place *bend =
-            &l->places.items[way->first + (back ? way->count - 1 - i : i)];
+    for (size_t i = 0; i < route->count; i++) {
+        const struct tr_draw_spot *bend =
+            &l->spots.items[route->first + (back ? route->count - 1 - i : i)];
         double near = back ? bend->x + bend->width : bend->x;
         double far = back ? bend->x : bend->x + bend->width;
         put_curve(out, x, y, near, bend->y + 5);
@@ -157,7 +157,7 @@ static void put_edge(struct tr_buf *out, const struct tr_draw_layout *l,
     if (edge->from == edge->to)
         put_loop(out, l, edge);
     else
-        put_way(out, l, edge, &l->ways[i]);
+        put_route(out, l, edge, &l->routes[i]);
     tr_buf_put(out, TR_STR("\"/>\n"));
 }
 
@@ -182,7 +182,7 @@ tr_status tr_draw_svg(const struct tr_draw_picture *p, struct tr_buf *out,
     for (size_t i = 0; i < p->edges.count; i++)
         put_edge(out, &l, i);
     for (size_t i = 0; i < p->boxes.count; i++)
-        put_box(out, &p->boxes.items[i], &l.places.items[i]);
+        put_box(out, &p->boxes.items[i], &l.spots.items[i]);
     put_text(out, "k", 28, l.height + note - 20, false, p->note);
     tr_buf_put(out, TR_STR("</svg>\n"));
     return TR_OK;
