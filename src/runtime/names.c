@@ -83,12 +83,17 @@ static bool name_own(const struct spelling *s, const struct tr_model_type *type,
     return tr_field_is_absolute_iri(*out);
 }
 
+static tr_status spell_object(struct spelling *s, const struct tr_shape *shape,
+                              struct tr_json *object);
+
 static tr_status spell_value(struct spelling *s, const struct tr_field *field,
                              const struct tr_json *value, struct tr_json *out)
 {
     struct tr_call_instance node = {0};
     tr_str name = tr_json_text(value);
     *out = *value;
+    if (field->object)
+        return spell_object(s, field->object, out);
     if (value->kind != TR_JSON_STRING || !name.len ||
         tr_field_is_absolute_iri(name))
         return TR_OK;
@@ -119,17 +124,37 @@ static tr_status spell_array(struct spelling *s, const struct tr_field *field,
     return TR_OK;
 }
 
-static tr_status spell_member(struct spelling *s, struct tr_json_member *member)
+static tr_status spell_member(struct spelling *s, const struct tr_shape *shape,
+                              struct tr_json_member *member)
 {
-    const struct tr_shape *shape = s->call->cap->input_shape;
     const struct tr_field *field =
         tr_shape_find(shape, tr_json_text(&member->key));
     const struct tr_json value = member->value;
-    if (!field || field->kind != TR_FIELD_REF || !field->target.len)
+    if (!field || !(field->object || field->target.len))
         return TR_OK;
     return tr_field_is_array(field) && value.kind == TR_JSON_ARRAY
                ? spell_array(s, field, &member->value)
                : spell_value(s, field, &value, &member->value);
+}
+
+static tr_status spell_object(struct spelling *s, const struct tr_shape *shape,
+                              struct tr_json *object)
+{
+    struct tr_json_member *members;
+    if (object->kind != TR_JSON_OBJECT)
+        return TR_OK;
+    members = TR_NEW_ARRAY(s->call->arena, struct tr_json_member, object->len);
+    if (!members)
+        return no_memory(s->err);
+    for (size_t i = 0; i < object->len; i++) {
+        members[i] = object->as.members[i];
+        TR_TRY(spell_member(s, shape, &members[i]));
+    }
+    const struct tr_json *made = tr_call_object(s->call, members, object->len);
+    if (!made)
+        return no_memory(s->err);
+    *object = *made;
+    return TR_OK;
 }
 
 tr_status tr_call_spell_out(struct tr_call *call, const struct tr_json *args,
@@ -149,7 +174,8 @@ tr_status tr_call_spell_out(struct tr_call *call, const struct tr_json *args,
     for (size_t i = 0; status == TR_OK && i < args->len; i++) {
         members[count] = args->as.members[i];
         if (members[count].value.kind != TR_JSON_NULL)
-            status = spell_member(&s, &members[count++]);
+            status =
+                spell_member(&s, call->cap->input_shape, &members[count++]);
     }
     if (s.has_entered)
         tr_graph_kg_leave(s.kg);
