@@ -97,12 +97,12 @@ static tr_status remove_rows(const struct playing *p, struct rows *rows)
     for (size_t i = 0; i < rows->quads.count; i++) {
         tr_rdf_ids row = rows->quads.items[i];
         tr_rdf_ids part = {row.o, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
-        bool is_loose = false;
+        bool is_unheld = false;
         TR_TRY(tr_graph_overlay_remove(p->overlay, row, &changed, p->err));
         if (changed)
-            TR_TRY(
-                tr_graph_part_is_loose(view, p->model, row, &is_loose, p->err));
-        if (is_loose)
+            TR_TRY(tr_graph_part_is_unheld(view, p->model, row, &is_unheld,
+                                           p->err));
+        if (is_unheld)
             TR_TRY(tr_rdf_graph_each(view, part, keep_row, rows, p->err));
     }
     return TR_OK;

@@ -170,6 +170,23 @@ static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
     return status;
 }
 
+tr_status tr_graph_kg_owner_of(struct tr_graph_kg *kg, tr_str iri, tr_str *out,
+                               struct tr_err *err)
+{
+    struct tr_graph_read_ctx ctx;
+    struct found found = {0};
+    *out = TR_STR("");
+    if (!tr_graph_part_may_be(kg->model, iri))
+        return TR_OK;
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = tr_graph_node_find(&ctx, iri, &found.id, err);
+    if (status == TR_OK && found.id != TR_RDF_ID_NONE)
+        status = find_owner(kg, &ctx, iri, &found, err);
+    tr_graph_kg_leave(kg);
+    *out = found.owner;
+    return status;
+}
+
 /* A part comes and goes with its owner. */
 static tr_status expect_whole(tr_str iri, const struct found *found,
                               struct tr_err *err)

@@ -21,6 +21,10 @@ TR_NODISCARD tr_status tr_graph_kg_add_op(struct tr_graph_kg *kg,
                                           const tr_rdf_term *object,
                                           struct tr_err *err);
 
+/* The node that an IRI is a part of (part.h); "" when it is none. */
+TR_NODISCARD tr_status tr_graph_kg_owner_of(struct tr_graph_kg *kg, tr_str iri,
+                                            tr_str *out, struct tr_err *err);
+
 /* Says of a node what the members of an object say, with the objects and lists
  * that are in it. They have been checked. */
 TR_NODISCARD tr_status tr_graph_kg_add_fields(struct tr_graph_kg *kg,

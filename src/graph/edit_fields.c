@@ -37,16 +37,32 @@ tr_status tr_graph_kg_add_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
     return tr_graph_kg_put_op(kg, kind, &quad, err);
 }
 
+/* Nothing refers to a part but its owner, which may drop it. */
+static tr_status expect_whole(struct tr_graph_kg *kg,
+                              const struct tr_field *field, tr_str iri,
+                              struct tr_field_error *error, struct tr_err *err)
+{
+    tr_str owner;
+    TR_TRY(tr_graph_kg_owner_of(kg, iri, &owner, err));
+    if (!owner.len)
+        return TR_OK;
+    error->code = TR_STR("node_kind");
+    return tr_fail(err, TR_E_VALIDATION,
+                   "%.*s: this is a part of <%.*s>: refer to that",
+                   TR_FMT(field->name), TR_FMT(owner));
+}
+
 static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
                            const struct tr_field *field,
                            const struct tr_json *value, struct tr_err *err)
 {
-    struct tr_field_error error = {
-        .field = field->name, .code = TR_STR("type"), .value = *value};
+    struct tr_field_error error = {.field = field->name, .value = *value};
     struct tr_err why = {0};
-    tr_rdf_term term;
+    tr_rdf_term term = {0};
     tr_status status =
         tr_model_value_to_term(field, value, kg->arena, &term, &why);
+    if (status == TR_OK && field->kind == TR_FIELD_REF)
+        status = expect_whole(kg, field, term.text, &error, &why);
     if (status == TR_OK)
         return tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, subject, field->iri,
                                   &term, err);
@@ -54,6 +70,8 @@ static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
         *err = why;
     if (status != TR_E_VALIDATION)
         return status;
+    if (!error.code.len)
+        error.code = TR_STR("type");
     error.message = tr_str_from(why.msg);
     if (!tr_field_errors_add(kg->arena, &kg->errors, &error))
         return no_memory(err);

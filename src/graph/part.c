@@ -85,10 +85,10 @@ static tr_status leads_to_part(const struct tr_rdf_graph *graph,
     return TR_OK;
 }
 
-tr_status tr_graph_part_is_loose(const struct tr_rdf_graph *graph,
-                                 const struct tr_model *model,
-                                 tr_rdf_ids removed, bool *out,
-                                 struct tr_err *err)
+tr_status tr_graph_part_is_unheld(const struct tr_rdf_graph *graph,
+                                  const struct tr_model *model,
+                                  tr_rdf_ids removed, bool *out,
+                                  struct tr_err *err)
 {
     bool is_held = false;
     *out = false;

@@ -26,10 +26,10 @@ void tr_graph_part_write_cells(struct tr_buf *out, const struct tr_model *model,
                                tr_str owner, tr_str predicate);
 
 /* Whether a quad that was removed was the last that led to a part. */
-TR_NODISCARD tr_status tr_graph_part_is_loose(const struct tr_rdf_graph *graph,
-                                              const struct tr_model *model,
-                                              tr_rdf_ids removed, bool *out,
-                                              struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_part_is_unheld(const struct tr_rdf_graph *graph,
+                                               const struct tr_model *model,
+                                               tr_rdf_ids removed, bool *out,
+                                               struct tr_err *err);
 
 /* Finds the nodes that parts belong to, in one state of a graph. */
 struct tr_graph_part_owners {

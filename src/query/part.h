@@ -5,7 +5,7 @@
 #define TR_QUERY_PART_H
 
 #include "fields/field.h"
-#include "graph/read_ctx.h"
+#include "graph/node.h"
 #include "json/json.h"
 #include "json/writer.h"
 
