@@ -195,6 +195,7 @@ static tr_status host_create(const struct tr_lua_app *app,
     tr_arena_init(&host->arena, TR_LIMIT_LUA_HOST);
     host->limits = app->limits;
     host->counts = app->counts;
+    host->secrets = app->secrets;
     if (!tr_arena_copy(&host->arena, app->path, &host->path) ||
         !tr_arena_copy(&host->arena, app->source, &host->source)) {
         host_free(host);

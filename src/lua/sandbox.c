@@ -15,6 +15,7 @@
 #include "lua/random_lib.h"
 #include "lua/regex_lib.h"
 #include "lua/require.h"
+#include "lua/secret.h"
 #include "lua/state.h"
 #include "lualib/lualib.h"
 
@@ -261,6 +262,7 @@ int tr_lua_sandbox_open(lua_State *L)
     open_originals(L);
     add_marks(lua);
     tr_lua_fault_open(L);
+    tr_lua_secret_open(L);
     tr_lua_ctx_open(L);
     tr_lua_kg_open(L);
     lua_newtable(L);
