@@ -60,7 +60,8 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index);
 tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
                         const struct tr_model_type *type);
 
-/* An argument as an object; fields that are refs may be nodes' tables. */
+/* An argument as an object; fields that are refs may be nodes' tables, and keys
+ * where they have `by`. */
 const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
                                        const struct tr_model_type *type);
 
