@@ -92,7 +92,7 @@ TEST(kg_examples_of_the_manual_run)
     lua_world_check(
         &w, "all",
         "{\"exact\":true,\"found\":0,\"groups\":2,\"is_new\":true,\"most\":{"
-        "\"number\":1},\"n\":1,\"name\":"
+        "\"number\":1},\"n\":2,\"name\":"
         "\"It "
         "flies\",\"needed\":1,\"number\":3,\"ok\":false,\"open\":1,\"owners\":"
         "1,"
