@@ -67,6 +67,15 @@ struct tr_model_making {
     struct tr_err *err;
 };
 
+/* index.c: gives a type the indexes of its draft. */
+TR_NODISCARD tr_status tr_model_choose_indexes(
+    const struct tr_model_making *m, const struct tr_model_type_draft *draft,
+    struct tr_model_type *type);
+
+/* The field that "due" or "-due" names, or NULL. */
+const struct tr_field *tr_model_index_field(const struct tr_shape *shape,
+                                            tr_str name);
+
 /* types.c: the part of tr_model_build that makes the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
 
@@ -84,6 +93,11 @@ TR_NODISCARD bool tr_model_draft_copy_guards(struct tr_arena *arena,
 TR_NODISCARD tr_status tr_model_choose_guard(
     const struct tr_model_making *m, const struct tr_model_type_draft *draft,
     struct tr_model_type *type);
+
+/* key.c: whether nodes of the type may show the key of what the ref names. */
+TR_NODISCARD tr_status tr_model_check_shown_key(
+    const struct tr_model_making *m, const struct tr_model_type *type,
+    const struct tr_field *ref);
 
 /* turtle_check.c: whether a document can be read, and its patterns too. */
 TR_NODISCARD tr_status

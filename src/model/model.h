@@ -52,6 +52,20 @@ struct tr_model_tool_rules {
 };
 
 /*
+ * Instances in the order of their values in some fields: those with the same
+ * first one in the order of the second... Without a value is last either way.
+ */
+struct tr_model_index_part {
+    const struct tr_field *field; /* with one value, of the type's shape */
+    bool descending;
+};
+
+struct tr_model_index {
+    const struct tr_model_index_part *parts;
+    size_t count;
+};
+
+/*
  * The shape is registered, has IRIs (shacl.h), and has the inherited fields
  * first. `shape->unique` is what is unique among all instances of the type,
  * those of its subtypes included. It also has the fields that are unique alone.
@@ -70,6 +84,10 @@ struct tr_model_type {
     size_t tool_rules_count;
     struct tr_model_guard guard; /* that of the parent, if there is one */
     bool is_private;             /* for handlers alone; inherited */
+    const struct tr_model_index *indexes; /* that it declares, by `index` of a
+                                             field and `indexes`; those of the
+                                             types above hold too */
+    size_t index_count;
     tr_str where; /* "app.lua:7", for what is wrong with it later */
 };
 
@@ -109,6 +127,33 @@ bool tr_model_type_is(const struct tr_model_type *type,
                       const struct tr_model_type *ancestor);
 
 /*
+ * Nodes by key: a ref with `by` takes the value of that field of its target,
+ * which is unique there, as well as an id (decision 0037).
+ */
+
+/* The field that a ref names by; NULL: it has none, or the model does not show
+ * it. */
+const struct tr_field *tr_model_key_of(const struct tr_model *model,
+                                       const struct tr_field *ref);
+
+/* The same where nodes show it: not of what is private, which handlers hand
+ * on. */
+const struct tr_field *tr_model_shown_key_of(const struct tr_model *model,
+                                             const struct tr_field *ref);
+
+/* TR_E_INVALID says why `by` of a ref cannot be that. */
+TR_NODISCARD tr_status tr_model_check_key(const struct tr_model *model,
+                                          const struct tr_field *ref,
+                                          struct tr_err *err);
+
+/* Whether `name` is what nodes show the keys of a ref as: "account_domain". */
+bool tr_model_is_shown_key(const struct tr_field *ref, tr_str name);
+
+/* That name; false without memory. */
+TR_NODISCARD bool tr_model_name_shown_key(const struct tr_field *ref,
+                                          struct tr_arena *arena, tr_str *out);
+
+/*
  * What callers with certain scopes see of a model: another model, as if what is
  * hidden from them had never been declared. So a hidden field is an unknown
  * one, in every text. A ref to a private type is one to its nearest ancestor
@@ -129,8 +174,8 @@ struct tr_model_face {
 };
 
 /* Has a ref that points to a private type point to the nearest type above it
- * that is not, or to any node; the name of the private one is not told. Returns
- * whether it did. */
+ * that is not, or to any node; the name of the private one is not told, nor is
+ * a key of it. Returns whether it did. */
 bool tr_model_show_ref(const struct tr_model *model, struct tr_field *field);
 
 /* NULL when callers with these scopes see everything. */

@@ -210,13 +210,15 @@ tr_status tr_model_tool_shape_delete(const struct tr_model_tool_shape *how,
  */
 static bool as_filter(struct tr_field *field)
 {
-    bool is_scalar = !field->many;
+    bool is_scalar =
+        !tr_field_is_array(field) && field->kind != TR_FIELD_OBJECT;
     *field = (struct tr_field){.name = field->name,
                                .kind = field->kind,
                                .title = field->title,
                                .description = field->description,
                                .target = field->target,
                                .any_type = field->any_type,
+                               .by = field->by,
                                .one_of = field->one_of,
                                .optional = true};
     return is_scalar;
@@ -264,9 +266,10 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
 {
-    struct making m = {
-        .how = how,
-        .draft = {.left_out_why = "cannot be searched by: it has many values"}};
+    struct making m = {.how = how,
+                       .draft = {.left_out_why =
+                                     "cannot be searched by: it is no single "
+                                     "value"}};
     add_fields(&m, as_filter);
     add_paging(&m);
     return finish(&m, out, err);
@@ -288,6 +291,7 @@ static bool as_stored(struct tr_field *field)
     *field = (struct tr_field){.name = field->name,
                                .kind = field->kind,
                                .many = field->many,
+                               .list = field->list,
                                .title = field->title,
                                .description = field->description,
                                .target = field->target,
@@ -308,6 +312,33 @@ static bool has_subtypes(const struct tr_model_tool_shape *how)
     return false;
 }
 
+/* "account_domain": what could be given in the place of the id. */
+static void add_key(struct making *m, const struct tr_field *ref)
+{
+    struct tr_field key = {.many = ref->many,
+                           .optional = true,
+                           .description = TR_STR("Its key, if it has one.")};
+    if (!tr_model_shown_key_of(m->how->model, ref))
+        return;
+    if (tr_model_name_shown_key(ref, m->how->arena, &key.name))
+        add(m, key);
+    else
+        m->no_memory = true;
+}
+
+/* Each ref by key is followed by the key. */
+static void add_stored(struct making *m, adapt_fn *adapt)
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        struct tr_field field = shape->fields[i];
+        field.by = TR_STR("");
+        (void)adapt(&field);
+        add(m, field);
+        add_key(m, &shape->fields[i]);
+    }
+}
+
 static tr_status make_node(const struct tr_model_tool_shape *how,
                            adapt_fn *adapt, bool is_open,
                            const struct tr_shape **out, struct tr_err *err)
@@ -320,7 +351,7 @@ static tr_status make_node(const struct tr_model_tool_shape *how,
                           .kind = TR_FIELD_INTEGER,
                           .optional = true,
                           .description = TR_STR("How often it was changed.")});
-    add_fields(&m, adapt);
+    add_stored(&m, adapt);
     return finish(&m, out, err);
 }
 

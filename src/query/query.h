@@ -26,7 +26,7 @@
  *
  * Indexes answer: the nodes with each of the values are walked together
  * (query/merge.h), so that a page costs what the rarest value costs, and the
- * same in a large store; an index by value (decision 0035) is walked from the
+ * same in a large store; an index by value (decision 0033) is walked from the
  * place where the page begins. What no index answers is looked at node by node,
  * within bounds. Paging is by key: a page starts behind a node, and names the
  * one it ended with.
@@ -148,16 +148,17 @@ TR_NODISCARD tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
                                             struct tr_json *out,
                                             struct tr_err *err);
 
-/* Instances of a type by how their IRIs begin. */
+/* Instances of a type by how their IRIs begin, or their keys. */
 
 struct tr_query_prefix {
     const struct tr_model_type *type;
     tr_str text;
     size_t limit;
+    const struct tr_field *key; /* a text (tr_model_key_of); NULL: the IRI */
 };
 
 /*
- * Finds at most `limit` of those that have landed, in the order of their IRIs;
+ * Finds at most `limit` of those that have landed, in the order of what begins;
  * *more tells whether there are others. After many terms that are no instances
  * it looks no further. `next` of the page is not set.
  */
