@@ -406,6 +406,7 @@ static tr_status make_type(const struct tr_model_making *m,
     type->name = type->shape->name;
     TR_TRY(choose_label(m, &entry->draft, type));
     TR_TRY(choose_strategy(m, &entry->draft, type));
+    TR_TRY(tr_model_choose_indexes(m, &entry->draft, type));
     TR_TRY(tr_model_choose_guard(m, &entry->draft, type));
     type->tools = entry->draft.tools;
     type->is_private =
