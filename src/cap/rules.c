@@ -346,7 +346,7 @@ static tr_status check_argument(const struct tr_field *field,
                                 struct tr_err *err)
 {
     char names[256];
-    if (field->many || !tr_field_has(field, TR_FIELD_IS_ARGUMENT))
+    if (tr_field_is_array(field) || !tr_field_has(field, TR_FIELD_IS_ARGUMENT))
         return tr_fail(
             err, TR_E_INVALID, "the argument '%.*s' must be one value: %s",
             TR_FMT(field->name),

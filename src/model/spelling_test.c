@@ -154,7 +154,8 @@ TEST(spelling_agrees_with_the_parser_on_random_texts)
         else
             tr_buf_put(&full, term.text);
         CHECK(full.ptr != NULL);
-        if (tr_str_eq(tr_buf_str(&full), TR_STR("-0.0E0"))) {
+        if (datatype == datatypes[1] &&
+            tr_str_eq(tr_buf_str(&full), TR_STR("-0.0E0"))) {
             tr_buf_clear(&full);
             tr_buf_put(&full, TR_STR("0.0E0"));
             CHECK(full.ptr != NULL);
