@@ -124,6 +124,9 @@
 #define TR_LIMIT_NEAR       ((size_t)100)
 #define TR_LIMIT_NEAR_SHOWN ((size_t)3)
 
+/* A key that is longer is not shown beside the id of the node that has it. */
+#define TR_LIMIT_KEY_SHOWN ((size_t)1024)
+
 /* Nodes that are named as those that need one which cannot be deleted; and
  * bytes of each such name. */
 #define TR_LIMIT_NEEDED_SHOWN ((size_t)5)

@@ -25,7 +25,7 @@ static const struct tr_lua_option options[] = {
     {"description", NULL},   {"header", NULL},        {"search", NULL},
     {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
     {"min", NULL},           {"max", NULL},           {"digits", NULL},
-    {"scale", NULL},         {"schema", NULL},
+    {"scale", NULL},         {"schema", NULL},        {"by", NULL},
 };
 
 /* text { ... }: checks the names and marks the table. */
@@ -292,6 +292,7 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->description = tr_lua_option_str(o, "description");
     field->header = tr_lua_option_str(o, "header");
     field->iri = tr_lua_option_str(o, "iri");
+    field->by = tr_lua_option_str(o, "by");
     field->pattern = tr_lua_option_str(o, "pattern");
     field->min_length = tr_lua_option_i64(o, "min_length");
     field->max_length = tr_lua_option_i64(o, "max_length");
