@@ -191,7 +191,6 @@ static const struct {
     {"ctx", ": it is the first argument of 'run'"},
     {"args", ": it is the second argument of 'run'"},
     {"bool", ": the kind of field is boolean"},
-    {"date", ": the kind of field is datetime"},
     {"float", ": the kind of field is number"},
     {"int", ": the kind of field is integer"},
     {"debug", ": apps do not have it"},
