@@ -27,7 +27,7 @@ static const luaL_Reg methods[] = {
     {"label", tr_lua_kg_label},   {"list", tr_lua_kg_list},
     {"where", tr_lua_kg_where},   {"count", tr_lua_kg_count},
     {"search", tr_lua_kg_search}, {"traverse", tr_lua_kg_traverse},
-    {"quads", tr_lua_kg_quads},
+    {"quads", tr_lua_kg_quads},   {"aggregate", tr_lua_kg_aggregate},
 };
 
 /* Upvalue 1: the methods. */
