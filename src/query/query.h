@@ -8,9 +8,9 @@
 #define TR_QUERY_QUERY_H
 
 #include "fields/error.h"
+#include "fields/forms.h"
 #include "json/json.h"
 #include "json/writer.h"
-#include "query/forms.h"
 #include "query/node.h"
 
 /*
@@ -18,7 +18,7 @@
  *
  * A filter is an object. A member is the name of a field and what its value has
  * to be: a value, to be equal to (for a field with many values: one of them);
- * or an object of the forms that its kind has (query/forms.h), all of which
+ * or an object of the forms that its kind has (fields/forms.h), all of which
  * hold. "owner.email" is a field of what a ref refers to. All members hold;
  * `any`, unless the type has a field of that name, is an array of filters, one
  * of which holds. Values are equal that are the same value, as one instant at
