@@ -232,7 +232,7 @@ static tr_status refuse_form(struct compiling *c, const struct member *m,
     struct tr_field_error error = {.code = TR_STR("unknown_form"),
                                    .value = *value};
     TR_TRY(
-        tr_field_form_names(c->ctx->arena, allowed, &error.constraint, c->err));
+        tr_query_form_names(c->ctx->arena, allowed, &error.constraint, c->err));
     if (name.len > TR_LIMIT_NAME_BYTES)
         name.len = tr_utf8_valid_len((tr_str){name.ptr, TR_LIMIT_NAME_BYTES});
     (void)snprintf(says, sizeof(says), "%s'%.*s'; there are ",

@@ -71,7 +71,7 @@ tr_status tr_query_refuse_unknown(const struct tr_query_refusing *r,
                            err);
 }
 
-tr_status tr_field_form_names(struct tr_arena *arena, unsigned forms,
+tr_status tr_query_form_names(struct tr_arena *arena, unsigned forms,
                               struct tr_json *out, struct tr_err *err)
 {
     struct tr_json names[TR_FIELD_FORMS];

@@ -27,7 +27,7 @@ TR_NODISCARD tr_status tr_query_refuse_unknown(
     struct tr_err *err);
 
 /* Forms as an array of their names. */
-TR_NODISCARD tr_status tr_field_form_names(struct tr_arena *arena,
+TR_NODISCARD tr_status tr_query_form_names(struct tr_arena *arena,
                                            unsigned forms, struct tr_json *out,
                                            struct tr_err *err);
 
