@@ -402,6 +402,34 @@ static tr_status compile_all(struct compiling *c, const struct tr_shape *shape,
     return TR_OK;
 }
 
+/* The conditions of both filters, side by side. */
+static tr_status compile_both(struct compiling *c, const struct tr_query *query,
+                              struct tr_query_cond *out)
+{
+    const struct tr_json *const filters[] = {query->filter, query->also};
+    struct tr_query_cond each[TR_LEN(filters)];
+    size_t count = 0;
+    for (size_t i = 0; i < TR_LEN(filters); i++) {
+        if (filters[i] && filters[i]->kind != TR_JSON_OBJECT)
+            return tr_fail(c->err, TR_E_VALIDATION,
+                           "a filter is an object of fields");
+        TR_TRY(compile_all(c, query->type->shape, filters[i], 0, &each[i]));
+        count += each[i].count;
+    }
+    *out = each[0];
+    if (each[1].count == 0)
+        return TR_OK;
+    out->parts = TR_NEW_ARRAY(c->ctx->arena, struct tr_query_cond, count);
+    if (!out->parts)
+        return fail_memory(c->err);
+    out->count = 0;
+    for (size_t i = 0; i < TR_LEN(filters); i++) {
+        for (size_t k = 0; k < each[i].count; k++)
+            out->parts[out->count++] = each[i].parts[k];
+    }
+    return TR_OK;
+}
+
 bool tr_query_cond_is_pair(const struct tr_query_cond *cond)
 {
     return cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
@@ -423,10 +451,8 @@ tr_status tr_query_filter_compile(const struct tr_graph_read_ctx *ctx,
         .err = err ? err : &local,
     };
     const struct tr_shape *shape = query->type->shape;
-    if (query->filter && query->filter->kind != TR_JSON_OBJECT)
-        return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
     *out = (struct tr_query_filter){0};
-    TR_TRY(compile_all(&c, shape, query->filter, 0, &out->root));
+    TR_TRY(compile_both(&c, query, &out->root));
     TR_TRY(tr_field_errors_verdict(c.to.errors, err));
     TR_TRY(tr_rdf_graph_find_iri(ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &out->type.p, err));

@@ -36,6 +36,7 @@
 struct tr_query {
     const struct tr_model_type *type; /* of the model; subtypes are included */
     const struct tr_json *filter;     /* {field: value, ...}; none */
+    const struct tr_json *also;       /* another that must hold, too; none */
     tr_str order; /* a field with one value, or "-" and one: descending. Nodes
                      with the same value, or at the end without one, are in the
                      order of their ids. Empty: all are */
@@ -84,6 +85,12 @@ TR_NODISCARD tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
                                       const struct tr_query *query,
                                       struct tr_query_page *out,
                                       struct tr_err *err);
+
+/* What `next` would be of a page that ended with this node. */
+TR_NODISCARD tr_status tr_query_next_after(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_query *query,
+                                           tr_rdf_id node, tr_str *out,
+                                           struct tr_err *err);
 
 /* Without a filter, in a call that has changed nothing, a count is exact. */
 struct tr_query_count {
@@ -141,7 +148,8 @@ TR_NODISCARD tr_status tr_query_page_nodes(const struct tr_graph_read_ctx *ctx,
                                            struct tr_err *err);
 
 /* The same with some of the fields alone: {"id", "_type", "_version"} and those
- * of them that a node has. Names that no field has are passed by. */
+ * of them that a node has, a ref with its key. Names that no field has are
+ * passed by. */
 TR_NODISCARD tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
                                             const struct tr_query_page *page,
                                             const tr_str *names, size_t count,
