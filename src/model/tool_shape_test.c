@@ -194,7 +194,7 @@ TEST(a_change_names_what_it_clears)
     "\"present\":{\"type\":\"boolean\"},\"absent\":{\"type\":\"boolean\"}},"   \
     "\"type\":\"object\"}"
 #define FORMS "{\"additionalProperties\":false,\"properties\":{"
-#define ONE_OF(one)                                                              \
+#define ONE_OF(one)                                                            \
     "\"one_of\":{\"items\":" one ",\"maxItems\":100,\"type\":\"array\"},"
 #define RANGE(one)                                                             \
     FORMS "\"min\":" one ",\"max\":" one ",\"above\":" one ",\"below\":" one   \
