@@ -14,6 +14,8 @@ static const struct {
     {"SELECT s, type FROM node", 2},
     {"SELECT type FROM type_count WHERE count > 0", 1},
     {"SELECT subject, type FROM change", 2},
+    {"SELECT class FROM value_index", 1},
+    {"SELECT p FROM value_part", 1},
 };
 
 struct compaction {

@@ -12,12 +12,14 @@
 #include "graph/read_ctx.h"
 #include "keys/key.h"
 
+struct tr_graph_value_def;
+
 /* One that the store has, and has whole. */
 struct tr_graph_value_index {
     const struct tr_model_index *declared;
-    const struct tr_model_type *type; /* that declares it: the one that was
-                                         asked for, or one above it */
-    int64_t number;                   /* in this store, until it is dropped */
+    const struct tr_model_type *type;     /* that declares it: the one that was
+                                             asked for, or one above it */
+    const struct tr_graph_value_def *def; /* in the store */
 };
 
 struct tr_graph_value_indexes {
@@ -62,6 +64,7 @@ struct tr_graph_value_range {
     bool is_above; /* `low` itself is left out */
     bool is_below; /* `high` itself is */
     tr_str prefix;
+    bool is_uri;   /* of URIs, not of strings */
     bool backward; /* from the last key to the first; nodes without a value in
                       the first field behind `equal` come at the end all the
                       same, and nodes with one key in the order of their ids */
