@@ -276,6 +276,12 @@
 #define TR_LIMIT_ICON_BYTES TR_KIB(32)
 #define TR_LIMIT_ICON_SIZES 16
 
+/* Items of a list; objects in a field with many, and how deep they may be in
+ * each other. */
+#define TR_LIMIT_LIST_ITEMS   1000
+#define TR_LIMIT_OBJECTS      100
+#define TR_LIMIT_OBJECT_DEPTH 3
+
 /* Fields of one shape, and values one of them may choose from. */
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000
