@@ -84,7 +84,13 @@ static tr_status want_between(const struct bounding *b,
 {
     if (!range->low && !range->high)
         return TR_OK;
+    TR_TRY(want_kind(b, range->high ? range->high : range->low, err));
+    char kind = b->out->low.bytes[b->before.len];
     TR_TRY(want_kind(b, range->low ? range->low : range->high, err));
+    if (b->out->low.bytes[b->before.len] != kind) {
+        b->out->high = b->out->low; /* nothing lies between two kinds */
+        return TR_OK;
+    }
     if (range->low)
         TR_TRY(move_end(b, range->low, true, range->is_above, err));
     return range->high ? move_end(b, range->high, false, range->is_below, err)
