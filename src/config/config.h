@@ -158,6 +158,12 @@ struct tr_config {
         int64_t retries;
     } runtime;
     struct {
+        struct tr_config_list allow;
+        tr_str ca_file;
+        int64_t timeout_s;
+        int64_t max_bytes;
+    } fetch;
+    struct {
         int64_t instructions;
         int64_t call_seconds;
         int64_t call_bytes;

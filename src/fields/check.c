@@ -213,7 +213,8 @@ static void check_number(struct check *c, const struct tr_field *field,
     }
 }
 
-/* The end of an id will do where it is known what it is the end of. */
+/* The end of an id will do where it is known what it is the end of; and where
+ * a key is, any text may be one. */
 static void check_ref(struct check *c, const struct tr_field *field,
                       const struct tr_json *value)
 {
@@ -223,7 +224,8 @@ static void check_ref(struct check *c, const struct tr_field *field,
         .value = *value,
         .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri")),
     };
-    if (tr_field_is_absolute_iri(tr_json_text(value)))
+    bool is_iri = tr_field_is_absolute_iri(tr_json_text(value));
+    if (is_iri && !(c->is_input && field->by.len))
         return;
     if (c->is_input && field->target.len && value->len)
         c->has_names = true;

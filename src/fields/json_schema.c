@@ -11,7 +11,7 @@ static tr_str maybe(const char *text)
 static void put_format(struct tr_json_writer *w, const struct tr_field *field,
                        bool is_plain)
 {
-    if (!is_plain || field->kind != TR_FIELD_REF)
+    if (field->kind != TR_FIELD_REF || (!is_plain && !field->by.len))
         tr_jw_maybe_string(w, "format",
                            maybe(tr_field_kind_row(field->kind)->format));
 }

@@ -32,7 +32,7 @@ static bool copy_field(const struct target *to, const struct tr_field *from,
         &out->name,          &out->title,     &out->description,
         &out->iri,           &out->target,    &out->pattern,
         &out->min_value,     &out->max_value, &out->min_exclusive,
-        &out->max_exclusive, &out->header,
+        &out->max_exclusive, &out->header,    &out->by,
     };
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         if (texts[i]->len && !tr_arena_copy(to->arena, *texts[i], texts[i]))

@@ -36,7 +36,8 @@ bool tr_field_is_http_token(tr_str text)
 static tr_status check_texts(const struct tr_field *field, struct tr_err *err)
 {
     const tr_str texts[] = {field->title,  field->description, field->iri,
-                            field->target, field->pattern,     field->header};
+                            field->target, field->pattern,     field->header,
+                            field->by};
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         if (!tr_utf8_is_valid(texts[i]))
             return tr_fail(err, TR_E_INVALID, "a text is not UTF-8");
@@ -79,6 +80,15 @@ static tr_status check_combination(const struct tr_field *field,
                        field->kind == TR_FIELD_REF
                            ? "a ref must name a node type"
                            : "only a ref names a node type");
+    return TR_OK;
+}
+
+static tr_status check_by(const struct tr_field *field, struct tr_err *err)
+{
+    if (field->by.len && !field->target.len)
+        return tr_fail(err, TR_E_INVALID,
+                       "by is for a ref to a type, whose nodes have the field "
+                       "that it names");
     return TR_OK;
 }
 
@@ -310,6 +320,7 @@ tr_status tr_field_check_rules(const struct tr_field *field,
                        TR_LIMIT_NAME_BYTES);
     TR_TRY(check_texts(field, err));
     TR_TRY(check_combination(field, err));
+    TR_TRY(check_by(field, err));
     TR_TRY(check_object(field, err));
     TR_TRY(check_list(field, err));
     TR_TRY(check_counts(field, err));

@@ -21,7 +21,7 @@ static const struct tr_lua_option options[] = {
     {"max_count", NULL},     {"default", NULL},       {"title", NULL},
     {"description", NULL},   {"header", NULL},        {"search", NULL},
     {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
-    {"min", NULL},           {"max", NULL},
+    {"min", NULL},           {"max", NULL},           {"by", NULL},
 };
 
 static const enum tr_field_kind kinds[] = {
@@ -178,6 +178,7 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->description = tr_lua_option_str(o, "description");
     field->header = tr_lua_option_str(o, "header");
     field->iri = tr_lua_option_str(o, "iri");
+    field->by = tr_lua_option_str(o, "by");
     field->pattern = tr_lua_option_str(o, "pattern");
     field->min_length = tr_lua_option_i64(o, "min_length");
     field->max_length = tr_lua_option_i64(o, "max_length");

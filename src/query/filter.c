@@ -2,9 +2,11 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "fields/check.h"
 #include "json/build.h"
 #include "model/uri.h"
 #include "model/value_term.h"
+#include "query/named.h"
 #include "query/refuse.h"
 
 #define BIT(form) (1u << (form))
@@ -59,7 +61,24 @@ static tr_status refuse_value(struct compiling *c, const struct member *m,
     return refuse(c, m, error, says, NULL);
 }
 
-/* The node that the end of an id names, where the type is known. */
+/* What a ref by key names. A key that nothing has is a mistake; an IRI that
+ * nothing has is equal to nothing. */
+static tr_status name_ref(struct compiling *c, const struct tr_field *ref,
+                          struct tr_json *value)
+{
+    struct tr_query_named node;
+    TR_TRY(tr_query_named_find_ref(c->ctx, ref, tr_json_text(value), &node,
+                                   c->err));
+    if (node.id != TR_RDF_ID_NONE && !node.is_several)
+        *value = tr_json_make_text(TR_JSON_STRING, node.iri);
+    else if (!tr_field_is_absolute_iri(tr_json_text(value)))
+        return tr_fail(c->err, TR_E_VALIDATION,
+                       "%.*s: names no %.*s by id or %.*s", TR_FMT(ref->name),
+                       TR_FMT(ref->target), TR_FMT(ref->by));
+    return TR_OK;
+}
+
+/* The node that a key, or the end of an id, names, where the type is known. */
 static tr_status spell_out(struct compiling *c, const struct tr_field *field,
                            struct tr_json *value)
 {
@@ -69,6 +88,8 @@ static tr_status spell_out(struct compiling *c, const struct tr_field *field,
     tr_str iris[2];
     if (tr_json_is(id, TR_JSON_STRING))
         *value = *id; /* a node stands for its id */
+    if (value->kind == TR_JSON_STRING && field->by.len)
+        return name_ref(c, field, value);
     tr_str text = tr_json_text(value);
     if (value->kind != TR_JSON_STRING || !type || !text.len ||
         memchr(text.ptr, ':', text.len))
@@ -86,11 +107,13 @@ static tr_status read_value(struct compiling *c, const struct member *m,
 {
     const struct tr_field *field = m->cond->slot.field;
     struct tr_json value = *written;
+    tr_status status = TR_OK;
     tr_rdf_term term;
     if (field->kind == TR_FIELD_REF)
-        TR_TRY(spell_out(c, field, &value));
-    tr_status status =
-        tr_model_value_to_term(field, &value, c->ctx->arena, &term, c->err);
+        status = spell_out(c, field, &value);
+    if (status == TR_OK)
+        status =
+            tr_model_value_to_term(field, &value, c->ctx->arena, &term, c->err);
     if (status == TR_E_VALIDATION)
         return refuse_value(c, m, written);
     TR_TRY(status);

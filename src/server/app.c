@@ -12,6 +12,7 @@
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
+#include "server/env.h"
 
 #include <unistd.h>
 
@@ -160,6 +161,9 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     if (status == TR_OK)
         status = tr_access_budgets_read(&app->arena, &load->config,
                                         &app->budgets, err);
+    if (status == TR_OK)
+        status = tr_server_fetch_opts_read(&app->arena, folder, &load->config,
+                                           &app->fetch, err);
     if (status == TR_OK)
         status = tr_server_app_name_project(folder, &app->arena, &load, err);
     if (status != TR_OK) {

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "config/config.h"
+#include "fetch/fetch.h"
 
 struct tr_access_budgets;
 struct tr_lua_counts;
@@ -17,6 +18,7 @@ struct tr_server_app {
     const char *folder;    /* borrowed */
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
+    struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
     const struct tr_access_budgets
         *budgets;                     /* in the arena; NULL: there are none */
     struct tr_lua_counts *lua_counts; /* gets what Lua counts, or NULL */
