@@ -93,7 +93,7 @@ void tr_graph_lander_drop(struct tr_graph_lander *lander);
  * has changed, before any of it is written. `view` is the overlay's.
  */
 TR_NODISCARD tr_status tr_graph_lander_write_values(
-    struct tr_graph_lander *lander, const struct tr_graph_value_view *view,
+    struct tr_graph_lander *lander, const struct tr_graph_value_source *view,
     struct tr_err *err);
 
 /* Plays the changes on the overlay again, after they were undone. */

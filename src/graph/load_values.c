@@ -8,7 +8,7 @@ static tr_status add(struct tr_graph_load *load,
                      struct tr_graph_value_rows *rows, tr_rdf_id subject,
                      struct tr_err *err)
 {
-    struct tr_graph_value_view view = {.graph = &load->stored.base};
+    struct tr_graph_value_source view = {.graph = &load->stored.base};
     TR_TRY(tr_graph_value_rows_add(rows, &load->values, &view, subject, subject,
                                    err));
     tr_graph_terms_trim(load->terms);

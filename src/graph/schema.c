@@ -23,7 +23,7 @@
  *        (graph/upkeep.h)
  * project the name in the IRIs of the project that the store belongs to: one
  *        row, or none in a store that nobody has used under a name yet
- * value_index  the indexes by value (graph/value_index.h): of a class
+ * value_index  the indexes by value (values/index.h): of a class
  * value_part   by which predicates, in their order
  * value_row    their rows: the key of each node
  */

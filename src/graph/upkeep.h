@@ -184,7 +184,7 @@ TR_NODISCARD tr_status tr_graph_respell(const char *path,
                                         struct tr_err *err);
 
 /*
- * Indexes by value (graph/value_index.h) are built and dropped when a store is
+ * Indexes by value (values/index.h) are built and dropped when a store is
  * opened with an app's model, in one transaction: nobody sees a part of one.
  */
 
@@ -211,17 +211,6 @@ TR_NODISCARD tr_status
 tr_graph_values_sync(const char *path, const struct tr_db_opts *opts,
                      const struct tr_graph_indexing *asked,
                      struct tr_graph_indexed *out, struct tr_err *err);
-
-/* How the rows of indexes and the quads agree. */
-struct tr_graph_values_checked {
-    uint64_t rows;
-    uint64_t extra;   /* rows that say what no quads say */
-    uint64_t missing; /* nodes without a row */
-};
-
-/* Compares all of them both ways, in the transaction that `db` is in. */
-TR_NODISCARD tr_status tr_graph_values_check(
-    struct tr_db *db, struct tr_graph_values_checked *out, struct tr_err *err);
 
 /*
  * Imports check unique fields in the whole graph: each instance of a type is

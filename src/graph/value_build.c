@@ -39,7 +39,7 @@ static tr_status add_node(struct building *b,
                           const struct tr_graph_value_def *def, tr_rdf_id node,
                           struct tr_graph_value_rows *rows, struct tr_err *err)
 {
-    struct tr_graph_value_view view = {.graph = &b->stored.base};
+    struct tr_graph_value_source view = {.graph = &b->stored.base};
     struct tr_key key;
     TR_TRY(tr_graph_value_key_make(&view, def, node, &key, err));
     TR_TRY(tr_graph_value_rows_put(rows, def->number, node, &key, err));

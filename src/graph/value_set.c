@@ -150,8 +150,8 @@ bool tr_graph_value_def_is(const struct tr_graph_value_def *a,
 /* Keys -------------------------------------------------------------------- */
 
 /* The part of one value. */
-static tr_status put_value(const struct tr_graph_value_view *view, tr_rdf_id id,
-                           bool descending, struct tr_key *out,
+static tr_status put_value(const struct tr_graph_value_source *view,
+                           tr_rdf_id id, bool descending, struct tr_key *out,
                            struct tr_err *err)
 {
     char text[TR_GRAPH_ID_TEXT];
@@ -168,7 +168,7 @@ static tr_status put_value(const struct tr_graph_value_view *view, tr_rdf_id id,
 
 /* Of several values the least one counts, which is the last of a descending
  * part. `out` ends with the best part so far. */
-static tr_status offer_value(const struct tr_graph_value_view *view,
+static tr_status offer_value(const struct tr_graph_value_source *view,
                              tr_rdf_id id, bool descending, size_t from,
                              struct tr_key *out, struct tr_err *err)
 {
@@ -185,7 +185,7 @@ static tr_status offer_value(const struct tr_graph_value_view *view,
     return TR_OK;
 }
 
-static tr_status put_part(const struct tr_graph_value_view *view,
+static tr_status put_part(const struct tr_graph_value_source *view,
                           tr_rdf_ids pattern, bool descending,
                           struct tr_key *out, struct tr_err *err)
 {
@@ -202,7 +202,7 @@ static tr_status put_part(const struct tr_graph_value_view *view,
     return TR_OK;
 }
 
-tr_status tr_graph_value_key_make(const struct tr_graph_value_view *view,
+tr_status tr_graph_value_key_make(const struct tr_graph_value_source *view,
                                   const struct tr_graph_value_def *def,
                                   tr_rdf_id node, struct tr_key *out,
                                   struct tr_err *err)
@@ -244,7 +244,7 @@ static bool has_row(const struct tr_graph_value_rows *rows, size_t from,
 struct gathering {
     struct tr_graph_value_rows *rows;
     const struct tr_graph_value_set *set;
-    const struct tr_graph_value_view *view;
+    const struct tr_graph_value_source *view;
     tr_rdf_id node;
     tr_rdf_id as;
     size_t from;
@@ -269,7 +269,7 @@ static tr_status add_class(void *context, tr_rdf_ids quad, struct tr_err *err)
 
 tr_status tr_graph_value_rows_add(struct tr_graph_value_rows *rows,
                                   const struct tr_graph_value_set *set,
-                                  const struct tr_graph_value_view *view,
+                                  const struct tr_graph_value_source *view,
                                   tr_rdf_id node, tr_rdf_id as,
                                   struct tr_err *err)
 {

@@ -1,6 +1,6 @@
 /*
  * graph/value_set.h - which indexes by value a store has, and the rows that a
- * node has in them. For those who write them; who reads has value_index.h.
+ * node has in them. For those who write them; who reads has values/.
  */
 #ifndef TR_GRAPH_VALUE_SET_H
 #define TR_GRAPH_VALUE_SET_H
@@ -46,7 +46,7 @@ bool tr_graph_value_set_has(const struct tr_graph_value_set *set,
                             tr_rdf_id predicate);
 
 /* A graph, and how the store calls what the graph has an id for. */
-struct tr_graph_value_view {
+struct tr_graph_value_source {
     const struct tr_rdf_graph *graph;
     tr_status (*real)(void *context, tr_rdf_id *id, struct tr_err *err);
     void *context; /* of `real`, which may be NULL: the same */
@@ -54,7 +54,7 @@ struct tr_graph_value_view {
 
 /* The key of a node, whether or not it is of the class. */
 TR_NODISCARD tr_status
-tr_graph_value_key_make(const struct tr_graph_value_view *view,
+tr_graph_value_key_make(const struct tr_graph_value_source *view,
                         const struct tr_graph_value_def *def, tr_rdf_id node,
                         struct tr_key *out, struct tr_err *err);
 
@@ -74,7 +74,7 @@ struct tr_graph_value_rows {
 /* Adds the rows that a node has; `as` is what the store calls it. */
 TR_NODISCARD tr_status tr_graph_value_rows_add(
     struct tr_graph_value_rows *rows, const struct tr_graph_value_set *set,
-    const struct tr_graph_value_view *view, tr_rdf_id node, tr_rdf_id as,
+    const struct tr_graph_value_source *view, tr_rdf_id node, tr_rdf_id as,
     struct tr_err *err);
 
 /* Adds one. */

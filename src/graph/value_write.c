@@ -21,11 +21,11 @@ static tr_status keep_subject(void *context, const tr_graph_change *change,
 }
 
 static tr_status add_rows(struct tr_graph_lander *lander,
-                          const struct tr_graph_value_view *view,
+                          const struct tr_graph_value_source *view,
                           tr_rdf_id subject, struct tr_graph_value_rows *old,
                           struct tr_graph_value_rows *new, struct tr_err *err)
 {
-    struct tr_graph_value_view before = {.graph = &lander->stored.base};
+    struct tr_graph_value_source before = {.graph = &lander->stored.base};
     tr_rdf_id real = subject;
     if (!tr_graph_id_is_new(subject))
         TR_TRY(tr_graph_value_rows_add(old, &lander->values, &before, subject,
@@ -36,7 +36,7 @@ static tr_status add_rows(struct tr_graph_lander *lander,
 }
 
 tr_status tr_graph_lander_write_values(struct tr_graph_lander *lander,
-                                       const struct tr_graph_value_view *view,
+                                       const struct tr_graph_value_source *view,
                                        struct tr_err *err)
 {
     struct tr_arena *arena = &lander->scratch;

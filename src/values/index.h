@@ -1,15 +1,15 @@
 /*
- * graph/value_index.h - the nodes of a type in the order of their values.
+ * values/index.h - the nodes of a type in the order of their values.
  *
  * An index that a type declares (model/model.h) has one row for each instance,
  * subtypes included: the key of its values (keys/key.h) and its id. It is kept
  * with every write (decision 0033). Where a node has several values in a field
  * with one, in two graphs say, its least one counts.
  */
-#ifndef TR_GRAPH_VALUE_INDEX_H
-#define TR_GRAPH_VALUE_INDEX_H
+#ifndef TR_VALUES_INDEX_H
+#define TR_VALUES_INDEX_H
 
-#include "graph/read_ctx.h"
+#include "graph/node.h"
 #include "keys/key.h"
 
 struct tr_graph_value_def;
@@ -132,5 +132,17 @@ TR_NODISCARD tr_status tr_graph_value_groups(
     const struct tr_graph_read_ctx *ctx,
     const struct tr_graph_value_index *index, tr_graph_value_group_fn *visit,
     void *context, struct tr_err *err);
+
+/* How the rows of indexes and the quads agree. */
+struct tr_graph_value_checked {
+    uint64_t rows;
+    uint64_t extra;   /* rows that say what no quads say */
+    uint64_t missing; /* nodes without a row */
+};
+
+/* Compares all of them both ways, in the transaction that `db` is in. */
+TR_NODISCARD tr_status tr_graph_value_check(struct tr_db *db,
+                                            struct tr_graph_value_checked *out,
+                                            struct tr_err *err);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * graph/value_inside.h - what those share who read indexes by value.
+ * values/inside.h - what those share who read indexes by value.
  */
-#ifndef TR_GRAPH_VALUE_INSIDE_H
-#define TR_GRAPH_VALUE_INSIDE_H
+#ifndef TR_VALUES_INSIDE_H
+#define TR_VALUES_INSIDE_H
 
-#include "graph/value_index.h"
 #include "graph/value_set.h"
+#include "values/index.h"
 
 /*
  * The keys of a range: from `low` on, below `high`. Backward those without a

@@ -1,5 +1,5 @@
 #include "db/db.h"
-#include "graph/value_inside.h"
+#include "values/inside.h"
 
 /* Which answer for a type ------------------------------------------------- */
 
@@ -76,7 +76,7 @@ tr_status tr_graph_value_key(const struct tr_graph_read_ctx *ctx,
                              tr_rdf_id node, struct tr_key *out, bool *is_there,
                              struct tr_err *err)
 {
-    struct tr_graph_value_view view = {.graph = ctx->graph};
+    struct tr_graph_value_source view = {.graph = ctx->graph};
     tr_rdf_ids row = {node, ctx->values->type, index->def->class,
                       TR_RDF_ID_ANY};
     TR_TRY(tr_rdf_graph_has(ctx->graph, row, is_there, err));

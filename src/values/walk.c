@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "db/db.h"
-#include "graph/value_inside.h"
+#include "values/inside.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "base/limits.h"
 #include "db/db.h"
-#include "graph/value_build.h"
+#include "graph/value_set.h"
+#include "values/index.h"
 
 /* The check of one index after the other. */
 struct checking {
@@ -8,7 +8,7 @@ struct checking {
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
     struct tr_graph_value_set set;
-    struct tr_graph_values_checked *out;
+    struct tr_graph_value_checked *out;
 };
 
 static tr_status count(const struct checking *c, const char *sql,
@@ -34,7 +34,7 @@ static tr_status check_row(const struct checking *c,
                            const struct tr_graph_value_def *def, tr_str key,
                            tr_rdf_id node, struct tr_err *err)
 {
-    struct tr_graph_value_view view = {.graph = &c->stored.base};
+    struct tr_graph_value_source view = {.graph = &c->stored.base};
     tr_rdf_ids row = {node, c->set.type, def->class, TR_RDF_ID_ANY};
     struct tr_key made;
     bool is_there;
@@ -92,12 +92,12 @@ static tr_status check_all(struct checking *c, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_graph_values_check(struct tr_db *db,
-                                struct tr_graph_values_checked *out,
-                                struct tr_err *err)
+tr_status tr_graph_value_check(struct tr_db *db,
+                               struct tr_graph_value_checked *out,
+                               struct tr_err *err)
 {
     struct checking c = {.db = db, .out = out};
-    *out = (struct tr_graph_values_checked){0};
+    *out = (struct tr_graph_value_checked){0};
     TR_TRY(tr_graph_terms_create(db, &c.terms, err));
     tr_graph_stored_graph_init(&c.stored, db, c.terms);
     tr_status status = check_all(&c, err);

@@ -1,4 +1,4 @@
-#include "graph/value_inside.h"
+#include "values/inside.h"
 
 struct bounding {
     const struct tr_graph_read_ctx *ctx;

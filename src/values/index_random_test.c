@@ -8,10 +8,10 @@
 #include "base/test.h"
 #include "graph/load.h"
 #include "graph/upkeep.h"
-#include "graph/value_index.h"
 #include "graph/value_set.h"
 #include "support/indexed.h"
 #include "support/team.h"
+#include "values/index.h"
 
 enum { WORLDS = 60, STEPS = 40 };
 
@@ -24,10 +24,10 @@ static uint64_t below(uint64_t bound)
 
 static void check_rows(struct team *team)
 {
-    struct tr_graph_values_checked found;
+    struct tr_graph_value_checked found;
     struct tr_err err = {0};
     CHECK_OK(tr_graph_reader_begin(team->reader, &err), &err);
-    CHECK_OK(tr_graph_values_check(team->reader->db, &found, &err), &err);
+    CHECK_OK(tr_graph_value_check(team->reader->db, &found, &err), &err);
     CHECK_INT(found.extra, 0);
     CHECK_INT(found.missing, 0);
     tr_graph_reader_end(team->reader);
@@ -448,9 +448,9 @@ TEST(index_by_value_with_a_fault_is_found_out)
     CHECK_OK(tr_db_open(tr_graph_store_path(team.store), NULL, &db, &err),
              &err);
     for (size_t n = tr_test_scaled(100); n > 0; n--) {
-        struct tr_graph_values_checked found;
+        struct tr_graph_value_checked found;
         CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
-        CHECK_OK(tr_graph_values_check(db, &found, &err), &err);
+        CHECK_OK(tr_graph_value_check(db, &found, &err), &err);
         CHECK_INT(found.extra + found.missing, 0);
         CHECK_OK(tr_db_exec(db,
                             "CREATE TEMP TABLE picked AS SELECT x, k, s"
@@ -459,7 +459,7 @@ TEST(index_by_value_with_a_fault_is_found_out)
                  &err);
         CHECK_OK(tr_db_exec(db, sql[below(TR_LEN(sql))], &err), &err);
         CHECK_INT(tr_db_changes(db), 1);
-        CHECK_OK(tr_graph_values_check(db, &found, &err), &err);
+        CHECK_OK(tr_graph_value_check(db, &found, &err), &err);
         CHECK(found.extra + found.missing > 0);
         tr_db_rollback(db);
     }
