@@ -139,11 +139,15 @@ static void reload_app(struct server *server)
     struct tr_err err;
     sigset_t before;
     tr_loop_thread_hold_signals(&before);
-    tr_status status = tr_server_app_load(app, &snapshot, &err);
+    tr_status status = tr_server_app_load_again(app, &snapshot, &err);
     tr_loop_thread_free_signals(&before);
     if (status != TR_OK) {
         char what[1024];
-        (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
+        char place[32] = "";
+        if (err.place.line)
+            (void)snprintf(place, sizeof(place), ":%u:%u", err.place.line,
+                           err.place.column);
+        (void)snprintf(what, sizeof(what), "%s%s%s%s", app->file, place,
                        app->file[0] ? ": " : "", err.msg);
         tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
                TR_LOG_TEXT("error", tr_str_from(what)));
