@@ -50,6 +50,7 @@ tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
         .graph = &kg->reader->stored.base,
         .model = kg->model,
         .arena = kg->arena,
+        .values = &kg->reader->values,
     };
     if (kg->changes.ops.count == 0)
         return TR_OK;

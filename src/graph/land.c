@@ -31,6 +31,7 @@ void tr_graph_lander_free(struct tr_graph_lander *lander)
     if (!lander)
         return;
     tr_graph_terms_free(lander->terms);
+    tr_graph_value_set_free(&lander->values);
     tr_arena_done(&lander->arena);
     tr_arena_done(&lander->scratch);
     tr_buf_done(&lander->complaint);
@@ -53,8 +54,11 @@ tr_status tr_graph_lander_begin(struct tr_graph_lander *lander, bool *is_other,
     int64_t epoch = 0;
     TR_TRY(tr_graph_epoch_read(lander->db, &epoch, err));
     *is_other = epoch != lander->epoch;
-    if (*is_other)
+    if (*is_other) {
         tr_graph_terms_forget(lander->terms);
+        TR_TRY(tr_graph_value_set_load(&lander->values, lander->db,
+                                       lander->terms, err));
+    }
     lander->epoch = epoch;
     tr_graph_terms_renew(lander->terms);
     tr_graph_terms_trim(lander->terms);

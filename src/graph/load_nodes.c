@@ -250,6 +250,7 @@ static tr_status add_feed_types(struct nodes *n, struct tr_err *err)
 static tr_status put_all(struct nodes *n, struct tr_err *err)
 {
     TR_TRY(put_rows(n, err));
+    TR_TRY(tr_graph_load_put_values(n->load, err));
     TR_TRY(count_classes(n, err));
     return add_feed_types(n, err);
 }
