@@ -16,6 +16,7 @@
 
 struct tr_access_budgets;
 struct tr_crypto_keys;
+struct tr_fetch_client;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 struct tr_call_race_queue;
@@ -27,6 +28,7 @@ struct tr_call_env {
     struct tr_crypto_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_crypto_keys *keys;  /* that sign cursors, or NULL */
+    struct tr_fetch_client *fetch;      /* or NULL: nobody goes out */
     /* Of the process; each may be NULL. */
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets;
