@@ -290,6 +290,9 @@
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000
 
+/* Digits of a decimal before its point, and behind it. */
+#define TR_LIMIT_DECIMAL_DIGITS 1000
+
 /* Types of one app, and as many shapes; how many stand above one type. */
 #define TR_LIMIT_TYPES   1000
 #define TR_LIMIT_EXTENDS 32

@@ -1,16 +1,20 @@
 #include "lua/field.h"
 
 #include "base/limits.h"
+#include "fields/literal.h"
+#include "json/reader.h"
 #include "lua/convert.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
+#include "schema/document.h"
 
 /*
  * The key of a field's kind in its table: no string that an author could write.
  */
 static const char kind_key = 0;
 
-/* The key of what a ref points to: the name of a type, or true for any node. */
+/* The key of what a ref points to: the name of a type, or true for any node;
+ * or of the name of an object. */
 static const char target_key = 0;
 
 static const struct tr_lua_option options[] = {
@@ -21,12 +25,9 @@ static const struct tr_lua_option options[] = {
     {"max_count", NULL},     {"default", NULL},       {"title", NULL},
     {"description", NULL},   {"header", NULL},        {"search", NULL},
     {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
-    {"min", NULL},           {"max", NULL},           {"by", NULL},
-};
-
-static const enum tr_field_kind kinds[] = {
-    TR_FIELD_TEXT,    TR_FIELD_INTEGER,  TR_FIELD_NUMBER,
-    TR_FIELD_BOOLEAN, TR_FIELD_DATETIME,
+    {"min", NULL},           {"max", NULL},           {"digits", NULL},
+    {"scale", NULL},         {"schema", NULL},        {"by", NULL},
+    {"list", NULL},          {"fields", NULL},
 };
 
 /* text { ... }: checks the names and marks the table. */
@@ -70,6 +71,43 @@ static int make_ref(lua_State *L)
     return 1;
 }
 
+/* object "Address" { fields = {...} } */
+static int make_object(lua_State *L)
+{
+    if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TSTRING)
+        return luaL_error(L, "write object 'Name' { fields = {...} }");
+    push_kind(L, TR_FIELD_OBJECT);
+    return 1;
+}
+
+/* `json` is a library, too: upvalue 1. Other kinds have no members. */
+static int read_kind(lua_State *L)
+{
+    const enum tr_field_kind *kind = luaL_checkudata(L, 1, "trails.kind");
+    if (*kind != TR_FIELD_JSON)
+        return luaL_error(L, "'%s' is a kind of field, and has no members",
+                          tr_field_kind_name(*kind));
+    lua_settop(L, 2);
+    lua_gettable(L, lua_upvalueindex(1));
+    return 1;
+}
+
+static int write_kind(lua_State *L)
+{
+    const enum tr_field_kind *kind = luaL_checkudata(L, 1, "trails.kind");
+    lua_settop(L, 3);
+    if (*kind == TR_FIELD_JSON)
+        lua_settable(L, lua_upvalueindex(1));
+    return luaL_error(L, "'%s' is a kind of field, and has no members",
+                      tr_field_kind_name(*kind));
+}
+
+/* Whether the word alone is a field; a name follows the others. */
+static bool is_word(enum tr_field_kind kind)
+{
+    return kind != TR_FIELD_REF && kind != TR_FIELD_OBJECT;
+}
+
 void tr_lua_add_fields(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
@@ -78,31 +116,120 @@ void tr_lua_add_fields(lua_State *L)
     (void)luaL_newmetatable(L, "trails.kind");
     lua_pushcfunction(L, make_field);
     lua_setfield(L, -2, "__call");
+    lua_getfield(L, -2, tr_field_kind_name(TR_FIELD_JSON));
+    lua_pushcclosure(L, read_kind, 1);
+    lua_setfield(L, -2, "__index");
+    lua_getfield(L, -2, tr_field_kind_name(TR_FIELD_JSON));
+    lua_pushcclosure(L, write_kind, 1);
+    lua_setfield(L, -2, "__newindex");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
-    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+    for (int i = 0; i < TR_FIELD_KINDS; i++) {
+        const enum tr_field_kind kind = (enum tr_field_kind)i;
+        if (!is_word(kind))
+            continue;
         lua_pushnil(L);
-        push_kind(L, kinds[i]);
-        lua_setfield(L, -3, tr_field_kind_name(kinds[i]));
+        push_kind(L, kind);
+        lua_setfield(L, -3, tr_field_kind_name(kind));
     }
     lua_pop(L, 1);
     lua_pushcfunction(L, make_ref);
     lua_setfield(L, -2, tr_field_kind_name(TR_FIELD_REF));
+    lua_pushcfunction(L, make_object);
+    lua_setfield(L, -2, tr_field_kind_name(TR_FIELD_OBJECT));
 }
 
-static tr_str number_of(const struct tr_lua_options *o, const char *name,
-                        struct tr_arena *arena)
+/* A bound is a value of the kind: a number, or a text such as "2026-01-01". */
+static tr_str bound_of(const struct tr_lua_options *o, enum tr_field_kind kind,
+                       const char *name, struct tr_arena *arena)
 {
     tr_str text = {NULL, 0};
     int type = tr_lua_option_push(o, name);
-    if (type == LUA_TNUMBER) {
-        struct tr_json number = tr_lua_to_json(o->L, -1, arena);
-        text = tr_json_text(&number);
+    bool is_text = type == LUA_TSTRING && tr_field_kind_is_literal(kind);
+    if (type == LUA_TNUMBER || is_text) {
+        struct tr_json bound = tr_lua_to_json(o->L, -1, arena);
+        tr_rdf_xsd_value value;
+        text = tr_json_text(&bound);
+        if (kind == TR_FIELD_DECIMAL && /* 1e21 has no such text */
+            tr_field_literal_read(kind, &bound, &value) &&
+            !tr_field_literal_spell(&value, arena, &text))
+            tr_lua_raise_nomem(o->L);
     } else if (type != LUA_TNIL) {
-        tr_lua_options_fail(o, "must be a number: ", name);
+        tr_lua_options_fail(o,
+                            tr_field_kind_is_literal(kind)
+                                ? "must be a text: "
+                                : "must be a number: ",
+                            name);
     }
     lua_pop(o->L, 1);
     return text;
+}
+
+static void read_bounds(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    const struct {
+        const char *name;
+        tr_str *out;
+    } bounds[] = {
+        {"min_value", &field->min_value},
+        {"max_value", &field->max_value},
+        {"min_exclusive", &field->min_exclusive},
+        {"max_exclusive", &field->max_exclusive},
+    };
+    for (size_t i = 0; i < TR_LEN(bounds); i++)
+        *bounds[i].out = bound_of(o, field->kind, bounds[i].name, arena);
+}
+
+/* Of a decimal, as SQL and Django have it: both, or the scale alone. */
+static void read_digits(const struct tr_lua_options *o, struct tr_field *field)
+{
+    field->digits = tr_lua_option_i64(o, "digits");
+    field->scale = tr_lua_option_i64(o, "scale");
+    if (field->kind != TR_FIELD_DECIMAL)
+        return;
+    if (tr_lua_option_has(o, "digits") &&
+        (!tr_lua_option_has(o, "scale") || field->digits < 1))
+        tr_lua_options_fail(o,
+                            "'digits' is 1 or more, and 'scale' says how many "
+                            "of them stand behind the point: decimal { digits "
+                            "= 10, scale = 2 }",
+                            "");
+    if (tr_lua_option_has(o, "scale") && !field->digits && field->scale < 1)
+        tr_lua_options_fail(o,
+                            "'scale' is 1 or more, unless 'digits' is said "
+                            "too; without a fraction it is an integer",
+                            "");
+}
+
+const struct tr_json *tr_lua_read_schema(const struct tr_lua_options *o,
+                                         struct tr_arena *arena)
+{
+    struct tr_err err = {0};
+    const struct tr_json *schema = NULL;
+    if (tr_lua_option_push(o, "schema") == LUA_TSTRING) {
+        tr_str text = tr_lua_to_text(o->L, -1, arena);
+        tr_status st = tr_json_read(arena, text, NULL, &schema, &err);
+        if (st == TR_E_NOMEM)
+            tr_lua_raise_nomem(o->L);
+        if (st != TR_OK)
+            tr_lua_options_fail(o, "schema: ", err.msg);
+    } else {
+        schema = tr_lua_to_json_new(o->L, -1, arena);
+    }
+    if (schema->kind != TR_JSON_OBJECT)
+        tr_lua_options_fail(o, "a schema is an object", "");
+    lua_pop(o->L, 1);
+    return schema;
+}
+
+static void read_schema(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    if (!tr_lua_option_has(o, "schema"))
+        return;
+    field->schema = tr_lua_read_schema(o, arena);
+    field->schema_ops = &tr_schema_document_ops;
 }
 
 static const struct tr_json *default_of(const struct tr_lua_options *o,
@@ -161,6 +288,35 @@ static enum tr_scope scope_of(const struct tr_lua_options *o)
     return scope;
 }
 
+/* Tables may be in each other without end. */
+static void check_depth(const struct tr_lua_options *o)
+{
+    int depth = 0;
+    for (const struct tr_lua_options *at = o->within; at; at = at->within)
+        depth += strcmp(at->kind, "field") == 0;
+    if (depth >= TR_LIMIT_OBJECT_DEPTH)
+        tr_lua_options_fail(o, "objects are at most 3 deep in each other", "");
+}
+
+static void read_object(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    struct tr_shape *object = TR_NEW(arena, struct tr_shape);
+    if (!object)
+        tr_lua_raise_nomem(o->L);
+    check_depth(o);
+    object->name = field->target;
+    field->target = TR_STR("");
+    if (!tr_field_name_is_valid(object->name))
+        tr_lua_options_fail(o, "the name of an object is letters, digits and _",
+                            "");
+    if (tr_lua_option_push(o, "fields") == LUA_TNIL)
+        tr_lua_options_fail(o, "'fields' is missing: a table of fields", "");
+    tr_lua_read_fields(o, -1, arena, object);
+    lua_pop(o->L, 1);
+    field->object = object;
+}
+
 static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
                         struct tr_field *field)
 {
@@ -169,7 +325,12 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     lua_pop(o->L, 1);
     lua_rawgetp(o->L, o->index, &target_key);
     take_target(o->L, field);
+    if (field->kind == TR_FIELD_OBJECT)
+        read_object(o, arena, field);
+    else if (tr_lua_option_has(o, "fields"))
+        tr_lua_options_fail(o, "'fields' is for object 'Name' { ... }", "");
     field->many = tr_lua_option_bool(o, "many", false);
+    field->list = tr_lua_option_bool(o, "list", false);
     field->optional = is_optional(o);
     field->search = tr_lua_option_bool(o, "search", false);
     field->unique = tr_lua_option_bool(o, "unique", false);
@@ -184,15 +345,31 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->max_length = tr_lua_option_i64(o, "max_length");
     field->min_count = count_of(o, "min_count", "min");
     field->max_count = count_of(o, "max_count", "max");
-    field->min_value = number_of(o, "min_value", arena);
-    field->max_value = number_of(o, "max_value", arena);
-    field->min_exclusive = number_of(o, "min_exclusive", arena);
-    field->max_exclusive = number_of(o, "max_exclusive", arena);
+    read_bounds(o, arena, field);
+    read_digits(o, field);
+    read_schema(o, arena, field);
     field->one_of = tr_lua_option_json(o, "one_of", TR_JSON_ARRAY, arena);
     if (tr_lua_option_has(o, "one_of") &&
         !(field->one_of && field->one_of->len))
         tr_lua_options_fail(o, "'one_of' has no value", "");
     field->default_to = default_of(o, arena);
+}
+
+/* Names all that it may be. */
+static void refuse_kind(const struct tr_lua_options *o)
+{
+    char names[256] = "";
+    size_t len = 0;
+    for (int i = 0; i < TR_FIELD_KINDS; i++) {
+        if (is_word((enum tr_field_kind)i))
+            len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+                                    len ? ", " : "",
+                                    tr_field_kind_name((enum tr_field_kind)i));
+    }
+    (void)snprintf(names + len, sizeof(names) - len,
+                   ", ref 'Type' or object 'Name' {}, not a %s",
+                   luaL_typename(o->L, -1));
+    tr_lua_options_fail(o, "must be ", names);
 }
 
 /* The field on top of the stack. */
@@ -206,13 +383,13 @@ static void read_field(const struct tr_lua_options *o, struct tr_arena *arena,
         field->kind = *kind;
         (void)lua_getiuservalue(L, -1, 1);
         take_target(L, field);
+        if (field->kind == TR_FIELD_OBJECT)
+            tr_lua_options_fail(&own, "'fields' is missing: a table of fields",
+                                "");
     } else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
         read_marked(&own, arena, field);
     else
-        tr_lua_options_fail(&own,
-                            "must be text, integer, number, boolean, datetime "
-                            "or ref 'Type', not a ",
-                            luaL_typename(L, -1));
+        refuse_kind(&own);
 }
 
 static int by_name(const void *a, const void *b)

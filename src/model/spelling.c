@@ -4,22 +4,61 @@
 #include "model/value_term.h"
 #include "rdf/xsd.h"
 
+/* Beside the kinds of a predicate: it leads to a part. */
+enum { PART = TR_FIELD_KINDS };
+
+static bool note(struct tr_map *kinds, tr_str predicate, int kind)
+{
+    uintptr_t set = (uintptr_t)tr_map_find(kinds, predicate);
+    set |= (uintptr_t)1 << kind;
+    return tr_map_set(kinds, predicate, (void *)set);
+}
+
+/* The items of all lists have one predicate. */
+static bool note_list(struct tr_map *kinds, const struct tr_field *field)
+{
+    return note(kinds, TR_STR(TR_RDF_IRI_RDF_REST), PART) &&
+           note(kinds, field->iri, PART) &&
+           note(kinds, TR_STR(TR_RDF_IRI_RDF_FIRST), (int)field->kind);
+}
+
+static bool note_fields(struct tr_map *kinds, const struct tr_shape *shape)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        bool noted = field->list ? note_list(kinds, field)
+                                 : note(kinds, field->iri, (int)field->kind);
+        if (noted && field->kind == TR_FIELD_OBJECT)
+            noted = note(kinds, field->iri, PART) &&
+                    (!field->object || note_fields(kinds, field->object));
+        if (!noted)
+            return false;
+    }
+    return true;
+}
+
+static bool list_parts(struct tr_model_whole *whole)
+{
+    const struct tr_map *kinds = &whole->kinds;
+    tr_str *parts = TR_NEW_ARRAY(&whole->arena, tr_str, kinds->count);
+    for (size_t i = 0; parts && i < kinds->count; i++) {
+        if ((uintptr_t)kinds->entries[i].value >> PART & 1)
+            parts[whole->model.part_count++] = kinds->entries[i].key;
+    }
+    whole->model.part_predicates = parts;
+    return parts != NULL;
+}
+
 tr_status tr_model_note_kinds(struct tr_model_making *m)
 {
     const struct tr_model *model = &m->whole->model;
-    struct tr_map *kinds = &m->whole->kinds;
-    for (size_t i = 0; i < model->count; i++) {
-        const struct tr_shape *shape = model->types[i]->shape;
-        for (size_t k = 0; k < shape->count; k++) {
-            const struct tr_field *field = &shape->fields[k];
-            uintptr_t set = (uintptr_t)tr_map_find(kinds, field->iri);
-            set |= (uintptr_t)1 << field->kind;
-            if (!tr_map_set(kinds, field->iri, (void *)set))
-                return tr_fail(m->err, TR_E_NOMEM,
-                               "no memory for the types of an app");
-        }
-    }
-    return TR_OK;
+    bool noted = true;
+    for (size_t i = 0; noted && i < model->count; i++)
+        noted = note_fields(&m->whole->kinds, model->types[i]->shape);
+    return noted && list_parts(m->whole)
+               ? TR_OK
+               : tr_fail(m->err, TR_E_NOMEM,
+                         "no memory for the types of an app");
 }
 
 /* Whether a type has a field of this kind with this predicate. */
@@ -52,20 +91,25 @@ tr_status tr_model_each_spelling(const struct tr_model *model,
  * and one letter tells these apart. */
 static bool find_kind(tr_str datatype, enum tr_field_kind *out)
 {
-    static const enum tr_field_kind of_d[] = {TR_FIELD_NUMBER,
-                                              TR_FIELD_DATETIME};
+    static const struct {
+        char letter; /* the first behind the namespace */
+        enum tr_field_kind kind;
+    } kinds[] = {
+        {'i', TR_FIELD_INTEGER}, {'b', TR_FIELD_BOOLEAN},
+        {'d', TR_FIELD_NUMBER},  {'d', TR_FIELD_DATETIME},
+        {'d', TR_FIELD_DECIMAL}, {'d', TR_FIELD_DURATION},
+        {'t', TR_FIELD_TIME},
+    };
     size_t at = sizeof(TR_RDF_NS_XSD) - 1;
     char letter = datatype.len > at ? datatype.ptr[at] : '\0';
-    if (letter == 'i' || letter == 'b') {
-        *out = letter == 'i' ? TR_FIELD_INTEGER : TR_FIELD_BOOLEAN;
-        return tr_str_eq(datatype, tr_model_kind_datatype(*out));
-    }
-    for (size_t i = 0; letter == 'd' && i < TR_LEN(of_d); i++) {
-        *out = of_d[i];
-        if (tr_str_eq(datatype, tr_model_kind_datatype(*out)))
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        *out = kinds[i].kind;
+        if (kinds[i].letter == letter &&
+            tr_str_eq(datatype, tr_model_kind_datatype(*out)))
             return true;
     }
-    return false;
+    *out = TR_FIELD_JSON;
+    return tr_str_eq(datatype, TR_STR(TR_RDF_IRI_RDF_JSON));
 }
 
 static size_t digits_len(tr_str text)
@@ -121,6 +165,19 @@ static bool is_plain_time(tr_str text)
     return text.ptr[11] != '2' || text.ptr[12] != '4'; /* 24:00:00 */
 }
 
+static bool is_plain_decimal(tr_str text)
+{
+    tr_str digits = skip_minus(text);
+    size_t len = digits_len(digits);
+    if (len == digits.len)
+        return is_plain_integer(text);
+    tr_str behind = tr_str_skip(digits, len + 1);
+    return len && digits.ptr[len] == '.' &&
+           (digits.ptr[0] != '0' || len == 1) && behind.len &&
+           digits_len(behind) == behind.len &&
+           behind.ptr[behind.len - 1] != '0';
+}
+
 /* Whether a look at the bytes tells that it is spelt as we spell it, or has no
  * value. Nearly all literals are, so this decides what an import costs. */
 static bool is_plain(enum tr_field_kind kind, tr_str text)
@@ -134,8 +191,10 @@ static bool is_plain(enum tr_field_kind kind, tr_str text)
         return !tr_str_eq(text, TR_STR("1")) && !tr_str_eq(text, TR_STR("0"));
     case TR_FIELD_DATETIME:
         return is_plain_time(text);
+    case TR_FIELD_DECIMAL:
+        return is_plain_decimal(text);
     default:
-        return true;
+        return false;
     }
 }
 
@@ -148,6 +207,8 @@ bool tr_model_spells_otherwise(const tr_rdf_term *literal, struct tr_buf *room,
         !tr_rdf_xsd_parse(literal, &value))
         return false;
     tr_buf_clear(room);
+    if (*kind == TR_FIELD_JSON)
+        return tr_model_document_respell(literal->text, room);
     if (*kind == TR_FIELD_NUMBER)
         tr_model_write_number(room, value.as.number);
     else

@@ -9,10 +9,12 @@
 #include "cap/registry.h"
 #include "cap/snapshot.h"
 #include "config/settings.h"
+#include "crypto/secrets.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
 #include "server/env.h"
+#include "server/secrets.h"
 
 #include <unistd.h>
 
@@ -26,12 +28,13 @@ static void name_file(struct tr_server_app *app, const char *name)
                    here ? "" : app->folder, here ? "" : "/", name);
 }
 
-static tr_status read_config(struct tr_server_app *app, tr_str *out,
-                             struct tr_err *err)
+tr_status tr_server_app_read_config(struct tr_server_app *app,
+                                    struct tr_arena *arena, tr_str *out,
+                                    struct tr_err *err)
 {
     name_file(app, "trails.toml");
     tr_status status =
-        tr_file_read(&app->arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
+        tr_file_read(arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
     if (status == TR_E_NOT_FOUND && access(app->folder, X_OK) == 0) {
         *out = TR_STR("");
         return TR_OK;
@@ -146,6 +149,11 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
+static bool names_variable(const struct tr_err *err)
+{
+    return tr_str_starts(tr_str_from(err->msg), VARIABLES);
+}
+
 tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
                              struct tr_err *err)
 {
@@ -153,10 +161,12 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     tr_str toml;
     *app = (struct tr_server_app){.folder = folder};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
-    tr_status status = read_config(app, &toml, err);
+    tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
+    if (status == TR_OK)
+        status = tr_server_secrets_take(app->file, toml, &app->secrets, err);
     if (status == TR_OK)
         status = tr_config_load(&app->arena, toml, environ, &load, err);
-    if (status != TR_OK && tr_str_starts(tr_str_from(err->msg), VARIABLES))
+    if (status != TR_OK && names_variable(err))
         app->file[0] = '\0'; /* the message names the variable */
     if (status == TR_OK)
         status = tr_access_budgets_read(&app->arena, &load->config,
@@ -167,7 +177,7 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     if (status == TR_OK)
         status = tr_server_app_name_project(folder, &app->arena, &load, err);
     if (status != TR_OK) {
-        tr_arena_done(&app->arena);
+        tr_server_app_close(app);
         return status;
     }
     take_settings(app, load);
@@ -236,13 +246,11 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
     return status;
 }
 
-void tr_server_app_spell(struct tr_graph_store *store,
-                         const struct tr_cap_snapshot *snapshot)
+static void spell(struct tr_graph_store *store,
+                  const struct tr_cap_snapshot *snapshot)
 {
     struct tr_graph_respelt respelt;
     struct tr_err err = {0};
-    if (tr_graph_store_is_read_only(store))
-        return; /* it stays as it is */
     tr_status status =
         tr_graph_respell(tr_graph_store_path(store), NULL,
                          tr_cap_snapshot_model(snapshot), &respelt, &err);
@@ -262,8 +270,49 @@ void tr_server_app_spell(struct tr_graph_store *store,
                TR_LOG_TEXT("error", tr_str_from(respelt.clash)));
 }
 
+static void tell_rows(void *data, uint64_t rows)
+{
+    (void)data;
+    tr_log(TR_LOG_INFO, "indexes are being built",
+           TR_LOG_INT("rows", (int64_t)rows));
+}
+
+static void index_values(struct tr_graph_store *store,
+                         const struct tr_cap_snapshot *snapshot)
+{
+    struct tr_graph_indexing asked = {.model = tr_cap_snapshot_model(snapshot),
+                                      .told = tell_rows};
+    struct tr_graph_indexed indexed;
+    struct tr_err err = {0};
+    tr_status status = tr_graph_values_sync(tr_graph_store_path(store), NULL,
+                                            &asked, &indexed, &err);
+    if (status != TR_OK) {
+        tr_log(TR_LOG_WARN,
+               "the indexes of the store cannot be built: some queries scan",
+               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+        return;
+    }
+    if (indexed.built + indexed.dropped == 0)
+        return;
+    tr_graph_store_raise_generation(store);
+    tr_log(TR_LOG_INFO, "the indexes of the store are as the app has them",
+           TR_LOG_INT("built", (int64_t)indexed.built),
+           TR_LOG_INT("dropped", (int64_t)indexed.dropped),
+           TR_LOG_INT("rows", (int64_t)indexed.rows));
+}
+
+void tr_server_app_fit(struct tr_graph_store *store,
+                       const struct tr_cap_snapshot *snapshot)
+{
+    if (tr_graph_store_is_read_only(store))
+        return; /* it stays as it is */
+    spell(store, snapshot);
+    index_values(store, snapshot);
+}
+
 void tr_server_app_close(struct tr_server_app *app)
 {
+    tr_crypto_secrets_free(app->secrets);
     tr_arena_done(&app->arena);
 }
 
@@ -278,6 +327,8 @@ static tr_status run_lua(struct tr_server_app *app,
         .project = tr_str_from(app->name),
         .folder = app->folder,
         .counts = app->lua_counts,
+        .secrets = app->secrets,
+        .own = &app->settings->own,
         .limits =
             {
                 .instructions = (uint64_t)app->config->lua.instructions,
@@ -288,7 +339,10 @@ static tr_status run_lua(struct tr_server_app *app,
     tr_status status = tr_lua_app_load(&lua, builder, err);
     if (status == TR_OK)
         status = tr_builtin_add_kg_tools(builder, err);
-    if (status != TR_OK)
+    bool is_setting = status == TR_E_VALIDATION;
+    if (is_setting)
+        name_file(app, "trails.toml");
+    if (status != TR_OK && (!is_setting || names_variable(err)))
         app->file[0] = '\0';
     return status;
 }

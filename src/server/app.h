@@ -10,6 +10,7 @@
 #include "fetch/fetch.h"
 
 struct tr_access_budgets;
+struct tr_crypto_secrets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
 
@@ -20,8 +21,9 @@ struct tr_server_app {
     const struct tr_config_load *settings; /* with where each came from */
     struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
     const struct tr_access_budgets
-        *budgets;                     /* in the arena; NULL: there are none */
-    struct tr_lua_counts *lua_counts; /* gets what Lua counts, or NULL */
+        *budgets;                      /* in the arena; NULL: there are none */
+    struct tr_crypto_secrets *secrets; /* NULL: there are none */
+    struct tr_lua_counts *lua_counts;  /* gets what Lua counts, or NULL */
     char name[64];  /* of the project, as config->project.name */
     char file[256]; /* what an error is about, unless it says so itself */
 };
@@ -35,6 +37,12 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
+
+/* The text of trails.toml, in the arena; empty when there is none. */
+TR_NODISCARD tr_status tr_server_app_read_config(struct tr_server_app *app,
+                                                 struct tr_arena *arena,
+                                                 tr_str *out,
+                                                 struct tr_err *err);
 
 /*
  * The folder of the app's store, as a path from the working directory;
@@ -78,15 +86,22 @@ TR_NODISCARD tr_status tr_server_app_open_store(
 
 /*
  * Has the values of the store spelt as they would be written today, in the
- * fields that the app declares (graph/upkeep.h), and logs how many were not. A
- * store that cannot be put right is used as it is.
+ * fields that the app declares, and builds and drops indexes by value
+ * (graph/upkeep.h); logs what it has done. A store that cannot be put right is
+ * used as it is.
  */
-void tr_server_app_spell(struct tr_graph_store *store,
-                         const struct tr_cap_snapshot *snapshot);
+void tr_server_app_fit(struct tr_graph_store *store,
+                       const struct tr_cap_snapshot *snapshot);
 
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
 TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,
                                           const struct tr_cap_snapshot **out,
                                           struct tr_err *err);
+
+/* The same for an app that is being served: [app] is read again, all other
+ * settings and the secrets stay what they were. */
+TR_NODISCARD tr_status tr_server_app_load_again(
+    struct tr_server_app *app, const struct tr_cap_snapshot **out,
+    struct tr_err *err);
 
 #endif

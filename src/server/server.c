@@ -139,11 +139,15 @@ static void reload_app(struct server *server)
     struct tr_err err;
     sigset_t before;
     tr_loop_thread_hold_signals(&before);
-    tr_status status = tr_server_app_load(app, &snapshot, &err);
+    tr_status status = tr_server_app_load_again(app, &snapshot, &err);
     tr_loop_thread_free_signals(&before);
     if (status != TR_OK) {
         char what[1024];
-        (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
+        char place[32] = "";
+        if (err.place.line)
+            (void)snprintf(place, sizeof(place), ":%u:%u", err.place.line,
+                           err.place.column);
+        (void)snprintf(what, sizeof(what), "%s%s%s%s", app->file, place,
                        app->file[0] ? ": " : "", err.msg);
         tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
                TR_LOG_TEXT("error", tr_str_from(what)));
@@ -151,7 +155,7 @@ static void reload_app(struct server *server)
         return;
     }
     (void)atomic_fetch_add(&server->metrics.reloads, 1);
-    tr_server_app_spell(server->store, snapshot);
+    tr_server_app_fit(server->store, snapshot);
     tr_cap_registry_take(server->registry, snapshot);
     tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
     tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_RESOURCES);
@@ -299,7 +303,7 @@ static tr_status open_store(struct server *server, struct tr_err *err)
                                     err));
     const struct tr_cap_snapshot *snapshot =
         tr_cap_registry_pin(server->registry);
-    tr_server_app_spell(server->store, snapshot);
+    tr_server_app_fit(server->store, snapshot);
     tr_cap_snapshot_unpin(snapshot);
     return TR_OK;
 }
