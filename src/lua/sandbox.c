@@ -9,6 +9,7 @@
 #include "lua/define_model.h"
 #include "lua/fault.h"
 #include "lua/field.h"
+#include "lua/form_lib.h"
 #include "lua/json_lib.h"
 #include "lua/kg.h"
 #include "lua/question.h"
@@ -167,6 +168,7 @@ static const struct {
     {"utf8", tr_lualib_push_utf8},     {"math", tr_lua_push_math_lib},
     {"re", tr_lua_push_regex_lib},     {"coroutine", tr_lua_push_coroutine_lib},
     {"json", tr_lua_push_json_lib},
+    {"form", tr_lua_push_form_lib},
 };
 
 /* The libraries of Lua itself, for ours to take functions from. */
