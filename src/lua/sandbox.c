@@ -10,6 +10,7 @@
 #include "lua/fault.h"
 #include "lua/fetch.h"
 #include "lua/field.h"
+#include "lua/form_lib.h"
 #include "lua/json_lib.h"
 #include "lua/kg.h"
 #include "lua/question.h"
@@ -167,7 +168,7 @@ static const struct {
     {"string", tr_lualib_push_string}, {"table", tr_lualib_push_table},
     {"utf8", tr_lualib_push_utf8},     {"math", tr_lua_push_math_lib},
     {"re", tr_lua_push_regex_lib},     {"coroutine", tr_lua_push_coroutine_lib},
-    {"json", tr_lua_push_json_lib},
+    {"json", tr_lua_push_json_lib},    {"form", tr_lua_push_form_lib},
 };
 
 /* The libraries of Lua itself, for ours to take functions from. */
