@@ -189,6 +189,37 @@ bool tr_field_literal_spell(const tr_rdf_xsd_value *value,
     return is_done;
 }
 
+static bool spell_one(enum tr_field_kind kind, const struct tr_json *from,
+                      struct tr_arena *arena, struct tr_json *out)
+{
+    tr_rdf_xsd_value value;
+    tr_str text;
+    *out = *from;
+    if (!tr_field_literal_read(kind, from, &value))
+        return true;
+    if (!tr_field_literal_spell(&value, arena, &text))
+        return false;
+    *out = tr_json_make_text(TR_JSON_STRING, text);
+    return true;
+}
+
+bool tr_field_spell(enum tr_field_kind kind, const struct tr_json *value,
+                    struct tr_arena *arena, struct tr_json *out)
+{
+    *out = *value;
+    if (!tr_field_kind_is_literal(kind))
+        return true;
+    if (value->kind != TR_JSON_ARRAY)
+        return spell_one(kind, value, arena, out);
+    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, value->len);
+    out->as.items = items;
+    for (size_t i = 0; items && i < value->len; i++) {
+        if (!spell_one(kind, &value->as.items[i], arena, &items[i]))
+            return false;
+    }
+    return items != NULL;
+}
+
 int64_t tr_field_decimal_whole(const tr_rdf_xsd_value *value)
 {
     int64_t top = tr_json_decimal_top(&value->as.decimal);

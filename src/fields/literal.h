@@ -48,6 +48,12 @@ struct tr_json tr_field_bound_json(enum tr_field_kind kind, tr_str bound);
 TR_NODISCARD bool tr_field_literal_spell(const tr_rdf_xsd_value *value,
                                          struct tr_arena *arena, tr_str *out);
 
+/* A value of a kind, or an array of values, each in its one spelling; what is
+ * none, and of other kinds all, stays as it is. False without memory. */
+TR_NODISCARD bool tr_field_spell(enum tr_field_kind kind,
+                                 const struct tr_json *value,
+                                 struct tr_arena *arena, struct tr_json *out);
+
 /* How many digits a decimal has before and behind its point. */
 int64_t tr_field_decimal_whole(const tr_rdf_xsd_value *value);
 int64_t tr_field_decimal_scale(const tr_rdf_xsd_value *value);

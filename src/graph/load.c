@@ -157,7 +157,7 @@ static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
     return tr_graph_load_quads(load, err);
 }
 
-static tr_status flush(struct tr_graph_load *load, struct tr_err *err)
+tr_status tr_graph_load_flush(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
@@ -188,13 +188,27 @@ static tr_status spell(struct tr_graph_load *load, const tr_rdf_quad *quad,
 
 /* A full batch is written when one more quad comes: if none does, all is still
  * in memory at the end, and that is faster. */
+tr_status tr_graph_load_make_room(struct tr_graph_load *load,
+                                  struct tr_err *err)
+{
+    return is_full(load) ? tr_graph_load_flush(load, err) : TR_OK;
+}
+
+tr_status tr_graph_load_put(struct tr_graph_load *load, const tr_rdf_quad *quad,
+                            struct tr_err *err)
+{
+    TR_TRY(tr_rdf_memory_graph_add(load->batch, quad, err));
+    load->batch_count++;
+    load->batch_text += quad->subject.text.len + quad->object.text.len;
+    return TR_OK;
+}
+
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
     struct tr_graph_load *load = context;
     tr_rdf_quad own = *quad;
-    if (is_full(load))
-        TR_TRY(flush(load, err));
+    TR_TRY(tr_graph_load_make_room(load, err));
     TR_TRY(skolemise(load, SUBJECT, &own.subject, err));
     TR_TRY(skolemise(load, OBJECT, &own.object, err));
     TR_TRY(skolemise(load, GRAPH, &own.graph, err));
@@ -206,11 +220,8 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
         return TR_OK;
     }
     TR_TRY(spell(load, quad, &own.object, err));
-    TR_TRY(tr_rdf_memory_graph_add(load->batch, &own, err));
     load->counts.read++;
-    load->batch_count++;
-    load->batch_text += own.subject.text.len + own.object.text.len;
-    return TR_OK;
+    return tr_graph_load_put(load, &own, err);
 }
 
 struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load)
@@ -249,6 +260,7 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
                        "%llu value(s) are not spelt as they would be written",
                        (unsigned long long)load->counts.respelt);
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
+    TR_TRY(tr_graph_load_fields(load, err));
     TR_TRY(tr_graph_load_check_ahead(load, err));
     TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)

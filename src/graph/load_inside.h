@@ -97,6 +97,21 @@ TR_NODISCARD tr_status tr_graph_load_begin(struct tr_graph_load *load,
 TR_NODISCARD tr_status tr_graph_load_note_before(struct tr_graph_load *load,
                                                  struct tr_err *err);
 
+/* load_fields.c: fills in the defaults of new nodes, and checks documents.
+ * Comes when all has been read, and the batch is indexed; so it is again. */
+TR_NODISCARD tr_status tr_graph_load_fields(struct tr_graph_load *load,
+                                            struct tr_err *err);
+
+/* load.c: adds a quad of ours to the batch; stores the batch and starts
+ * another, always or when it is full. */
+TR_NODISCARD tr_status tr_graph_load_make_room(struct tr_graph_load *load,
+                                               struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_put(struct tr_graph_load *load,
+                                         const tr_rdf_quad *quad,
+                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_flush(struct tr_graph_load *load,
+                                           struct tr_err *err);
+
 /* load_check.c: fails when a graph does not conform. */
 TR_NODISCARD tr_status tr_graph_load_check_shapes(
     struct tr_graph_load *load, const struct tr_rdf_graph *graph,
