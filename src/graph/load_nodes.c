@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "graph/load_inside.h"
+#include "graph/part.h"
 #include "graph/row.h"
 #include "graph/store.h"
 
@@ -7,6 +8,9 @@
 
 /* After more changes than this the feed has a row for each type only. */
 #define SINGLE_ROWS_MAX 1000
+
+/* Owners of parts that are kept in mind. */
+#define KNOWN_MAX 100000
 
 struct nodes {
     struct tr_graph_load *load;
@@ -24,13 +28,13 @@ static int compare_subjects(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Several batches may have had the same subject. */
-static void drop_twins(struct tr_graph_load *load)
+/* Several batches may have had the same subject, and parts one owner. */
+static void drop_twins(struct tr_graph_load *load, bool is_sorted)
 {
     struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
     size_t count = load->subjects.len / sizeof(*items);
     size_t kept = 0;
-    if (count && load->batches > 1)
+    if (count && !is_sorted)
         qsort(items, count, sizeof(*items), compare_subjects);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || items[i].id != items[kept - 1].id)
@@ -54,6 +58,48 @@ static size_t drop_twin_ids(struct tr_buf *buf)
     }
     buf->len = kept * sizeof(*ids);
     return kept;
+}
+
+static tr_status find_owner(struct nodes *n,
+                            struct tr_graph_part_owners *owners,
+                            struct tr_graph_load_subject *subject,
+                            bool *is_changed, struct tr_err *err)
+{
+    tr_rdf_id owner;
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(n->graph, subject->here, &term, err));
+    if (!tr_graph_part_may_be(owners->model, term.text))
+        return TR_OK;
+    if (owners->known.count >= KNOWN_MAX) {
+        tr_arena_reset(&n->arena);
+        tr_map_init(&owners->known, &n->arena);
+    }
+    TR_TRY(tr_graph_part_owner(owners, subject->here, &owner, err));
+    if (owner == subject->here)
+        return TR_OK;
+    subject->here = owner;
+    subject->id = tr_graph_load_id(n->load, owner);
+    *is_changed = true;
+    return TR_OK;
+}
+
+/* The change of a part is one of its owner. */
+static tr_status find_owners(struct nodes *n, struct tr_err *err)
+{
+    struct tr_graph_load *load = n->load;
+    struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
+    struct tr_graph_part_owners owners = {
+        .graph = n->graph, .model = load->opts.model, .arena = &n->arena};
+    bool is_changed = false;
+    if (!owners.model || !owners.model->part_count)
+        return TR_OK;
+    tr_map_init(&owners.known, owners.arena);
+    for (size_t i = 0; i < load->counts.changed; i++)
+        TR_TRY(find_owner(n, &owners, &items[i], &is_changed, err));
+    if (is_changed)
+        drop_twins(load, false);
+    tr_arena_reset(&n->arena);
+    return TR_OK;
 }
 
 static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
@@ -204,6 +250,7 @@ static tr_status add_feed_types(struct nodes *n, struct tr_err *err)
 static tr_status put_all(struct nodes *n, struct tr_err *err)
 {
     TR_TRY(put_rows(n, err));
+    TR_TRY(tr_graph_load_put_values(n->load, err));
     TR_TRY(count_classes(n, err));
     return add_feed_types(n, err);
 }
@@ -213,11 +260,13 @@ tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                               struct tr_err *err)
 {
     struct nodes n = {.load = load, .graph = graph};
-    drop_twins(load);
-    n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
+    drop_twins(load, load->batches <= 1);
     tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
-    tr_status status = put_all(&n, err);
+    tr_status status = find_owners(&n, err);
+    n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
+    if (status == TR_OK)
+        status = put_all(&n, err);
     tr_buf_done(&n.types);
     tr_arena_done(&n.arena);
     return status;
