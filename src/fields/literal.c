@@ -235,7 +235,7 @@ int64_t tr_field_decimal_scale(const tr_rdf_xsd_value *value)
 /* Zeros that say nothing may stand at both ends. A point with nothing before
  * it has a digit behind it. */
 static tr_str decimal_form(const struct tr_field *field,
-                           char room[TR_FIELD_FORM_MAX])
+                           char room[TR_FIELD_PATTERN_MAX])
 {
     long long scale = field->scale;
     long long whole = field->digits - field->scale;
@@ -250,12 +250,13 @@ static tr_str decimal_form(const struct tr_field *field,
         (void)snprintf(behind, sizeof(behind), "[0-9]{0,%lld}0*", scale);
         (void)snprintf(alone, sizeof(alone), "[0-9]{1,%lld}0*", scale);
     }
-    int len = snprintf(room, TR_FIELD_FORM_MAX, "^[+-]?(%s([.]%s)?|[.]%s)$",
+    int len = snprintf(room, TR_FIELD_PATTERN_MAX, "^[+-]?(%s([.]%s)?|[.]%s)$",
                        before, behind, alone);
     return (tr_str){room, (size_t)len};
 }
 
-tr_str tr_field_form(const struct tr_field *field, char room[TR_FIELD_FORM_MAX])
+tr_str tr_field_own_pattern(const struct tr_field *field,
+                            char room[TR_FIELD_PATTERN_MAX])
 {
     const char *pattern = tr_field_kind_row(field->kind)->pattern;
     if (field->kind == TR_FIELD_DECIMAL && (field->digits || field->scale))

@@ -60,10 +60,11 @@ int64_t tr_field_decimal_scale(const tr_rdf_xsd_value *value);
 
 /*
  * The pattern of a field's texts: of its kind, and of a decimal with the digits
- * that it may have; "" when there is none. `room` has TR_FIELD_FORM_MAX bytes.
+ * that it may have; "" when there is none. `room` has TR_FIELD_PATTERN_MAX
+ * bytes.
  */
-#define TR_FIELD_FORM_MAX 160
-tr_str tr_field_form(const struct tr_field *field,
-                     char room[TR_FIELD_FORM_MAX]);
+#define TR_FIELD_PATTERN_MAX 160
+tr_str tr_field_own_pattern(const struct tr_field *field,
+                            char room[TR_FIELD_PATTERN_MAX]);
 
 #endif

@@ -165,7 +165,7 @@ static tr_status add_field(struct tr_graph_kg *kg, tr_str subject,
                            const struct tr_field *field,
                            const struct tr_json *value, struct tr_err *err)
 {
-    bool is_array = value->kind == TR_JSON_ARRAY && tr_field_is_array(field);
+    bool is_array = value->kind == TR_JSON_ARRAY;
     if (field->list && is_array)
         return add_list(kg, subject, field, value, err);
     if (!field->many || !is_array)

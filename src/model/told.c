@@ -145,9 +145,10 @@ static bool tell_pattern(const struct telling *t,
 {
     struct tr_field *field = t->field;
     tr_str text = term_of(t, c)->text;
-    char form[TR_FIELD_FORM_MAX];
+    char form[TR_FIELD_PATTERN_MAX];
     if (tr_field_kind_is_literal(field->kind)) /* its own, or another */
-        return !c->flags.len && tr_str_eq(text, tr_field_form(field, form));
+        return !c->flags.len &&
+               tr_str_eq(text, tr_field_own_pattern(field, form));
     if (field->kind != TR_FIELD_TEXT || c->flags.len ||
         tr_field_pattern_check(text, false, NULL) != TR_OK)
         return false;

@@ -4,8 +4,8 @@
  */
 #include "base/buf.h"
 #include "base/test.h"
+#include "fields/forms.h"
 #include "fields/literal.h"
-#include "query/forms.h"
 
 static const struct said {
     enum tr_field_trait trait;
@@ -72,13 +72,13 @@ static void put_value_row(struct tr_buf *out, enum tr_field_kind kind)
 
 static void put_filters(struct tr_buf *out, const struct tr_field *field)
 {
-    unsigned forms = tr_query_value_forms(field);
+    unsigned forms = tr_field_value_forms(field);
     size_t count = 0;
-    for (int form = 0; form < TR_QUERY_FORMS; form++) {
-        if (forms >> form & 1 && form != TR_QUERY_FORM_PRESENT &&
-            form != TR_QUERY_FORM_ABSENT)
+    for (int form = 0; form < TR_FIELD_FORMS; form++) {
+        if (forms >> form & 1 && form != TR_FIELD_FORM_PRESENT &&
+            form != TR_FIELD_FORM_ABSENT)
             put_item(out, &count,
-                     tr_query_form_name((enum tr_query_form)form).ptr);
+                     tr_field_form_name((enum tr_field_form)form).ptr);
     }
     tr_buf_putf(out, "%s", count ? "" : "none");
 }
@@ -97,7 +97,7 @@ static void put_option_row(struct tr_buf *out, enum tr_field_kind kind)
         put_item(out, &count, own[kind]);
     tr_buf_putf(out, "%s | ", count ? "" : "none");
     put_filters(out, &field);
-    tr_buf_putf(out, " | %s |", tr_query_is_ordered(&field) ? "yes" : "no");
+    tr_buf_putf(out, " | %s |", tr_field_is_ordered(&field) ? "yes" : "no");
 }
 
 static bool has_line(tr_str page, tr_str line)
