@@ -262,7 +262,7 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
                        "%llu value(s) are not spelt as they would be written",
                        (unsigned long long)load->counts.respelt);
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
-    TR_TRY(tr_graph_load_fields(load, err));
+    TR_TRY(tr_graph_load_fill(load, err));
     TR_TRY(tr_graph_load_check_ahead(load, err));
     TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)

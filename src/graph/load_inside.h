@@ -110,10 +110,10 @@ TR_NODISCARD tr_status tr_graph_load_begin(struct tr_graph_load *load,
 TR_NODISCARD tr_status tr_graph_load_note_before(struct tr_graph_load *load,
                                                  struct tr_err *err);
 
-/* load_fields.c: fills in the defaults of new nodes, and checks documents.
+/* load_fill.c: fills in the defaults of new nodes, and checks documents.
  * Comes when all has been read, and the batch is indexed; so it is again. */
-TR_NODISCARD tr_status tr_graph_load_fields(struct tr_graph_load *load,
-                                            struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_fill(struct tr_graph_load *load,
+                                          struct tr_err *err);
 
 /* load.c: adds a quad of ours to the batch; stores the batch and starts
  * another, always or when it is full. */

@@ -1,15 +1,9 @@
-/*
- * What the fields of types say, beside their shapes, of nodes that are loaded:
- * those that are new get the defaults of fields that they do not have, and
- * documents are held against their schema.
- */
+#include "model/fill.h"
+
 #include "base/limits.h"
 #include "base/vec.h"
 #include "fields/check.h"
 #include "fields/kind.h"
-#include "graph/load_inside.h"
-#include "graph/row.h"
-#include "model/model.h"
 #include "model/value_term.h"
 
 /* A value that a node is to get. */
@@ -21,37 +15,15 @@ struct missing {
 };
 
 struct filling {
-    struct tr_graph_load *load;
-    const struct tr_rdf_graph *graph; /* what has been loaded */
-    struct tr_arena arena;            /* of one node */
-    struct tr_buf missing;            /* struct missing */
+    const struct tr_model_filling *how;
+    const struct tr_rdf_graph *graph;
+    struct tr_arena arena; /* of one value */
+    struct tr_buf missing; /* struct missing */
 };
 
 /* Nodes ------------------------------------------------------------------- */
 
-/* Whether the store knew the node before. */
-static tr_status was_there(const struct filling *f, tr_rdf_id node, bool *out,
-                           struct tr_err *err)
-{
-    const struct tr_graph_load *load = f->load;
-    struct tr_db_stmt *stmt;
-    tr_rdf_term term;
-    tr_rdf_id id = TR_RDF_ID_NONE;
-    *out = false;
-    TR_TRY(tr_rdf_graph_get(f->graph, node, &term, err));
-    TR_TRY(tr_graph_terms_find(load->terms, &term, &id, err));
-    if (id == TR_RDF_ID_NONE)
-        return TR_OK;
-    TR_TRY(
-        tr_db_prepare(load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)id);
-    TR_TRY(tr_db_stmt_step(stmt, out, err));
-    if (*out)
-        tr_db_stmt_reset(stmt);
-    return TR_OK;
-}
-
-/* Finds the first row of a node and a predicate. */
+/* The first row of a node and a predicate. */
 static tr_status find_row(const struct filling *f, tr_rdf_id node, tr_str iri,
                           tr_rdf_ids *out, bool *found, struct tr_err *err)
 {
@@ -68,6 +40,46 @@ static tr_status find_row(const struct filling *f, tr_rdf_id node, tr_str iri,
     return tr_rdf_cursor_close(&cursor, err);
 }
 
+static size_t depth_of(const struct tr_model_type *type)
+{
+    size_t depth = 0;
+    for (; type; type = type->parent)
+        depth++;
+    return depth;
+}
+
+/* The most specific type of a node, and the graph that says so: that one gets
+ * what belongs to the node, too. */
+static tr_status find_type(const struct filling *f, tr_rdf_id node,
+                           const struct tr_model_type **out, tr_rdf_id *home,
+                           struct tr_err *err)
+{
+    struct tr_rdf_cursor cursor;
+    tr_status status = TR_OK;
+    tr_rdf_ids row;
+    tr_rdf_id type;
+    *out = NULL;
+    TR_TRY(tr_rdf_graph_find_iri(f->graph, TR_STR(TR_RDF_IRI_RDF_TYPE), &type,
+                                 err));
+    if (type == TR_RDF_ID_NONE)
+        return TR_OK;
+    tr_rdf_graph_match(f->graph,
+                       (tr_rdf_ids){node, type, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+                       &cursor);
+    while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row)) {
+        tr_rdf_term term;
+        status = tr_rdf_graph_get(f->graph, row.o, &term, err);
+        const struct tr_model_type *found =
+            status == TR_OK ? tr_model_find_iri(f->how->model, term.text)
+                            : NULL;
+        if (depth_of(found) > depth_of(*out)) {
+            *out = found;
+            *home = row.g;
+        }
+    }
+    return tr_rdf_cursor_end(&cursor, status, err);
+}
+
 /* Defaults ---------------------------------------------------------------- */
 
 static tr_status fill_field(struct filling *f, tr_rdf_id node, tr_rdf_id home,
@@ -82,9 +94,9 @@ static tr_status fill_field(struct filling *f, tr_rdf_id node, tr_rdf_id home,
     for (size_t i = 0; !has && i < count; i++) {
         const struct missing one = {node, home, field,
                                     is_array ? &value->as.items[i] : value};
-        TR_TRY(tr_graph_load_push(&f->missing, &one, sizeof(one), err));
+        tr_buf_put(&f->missing, (tr_str){(const char *)&one, sizeof(one)});
     }
-    return TR_OK;
+    return tr_buf_check(&f->missing, err);
 }
 
 /* A list would need nodes of its own. */
@@ -93,20 +105,22 @@ static bool is_filled(const struct tr_field *field)
     return field->iri.len && field->default_to && !field->list;
 }
 
-/* The graph that names the type of a node gets what belongs to it, too. */
-static tr_status fill_node(struct filling *f, tr_rdf_id node,
-                           const struct tr_model_type *type, tr_rdf_id home,
-                           struct tr_err *err)
+static tr_status fill_fields(struct filling *f, tr_rdf_id node,
+                             const struct tr_model_type *type, tr_rdf_id home,
+                             struct tr_err *err)
 {
     bool is_old = false;
-    bool is_seen = false;
+    bool is_asked = false;
     for (size_t i = 0; i < type->shape->count && !is_old; i++) {
         const struct tr_field *field = &type->shape->fields[i];
+        tr_rdf_term term;
         if (!is_filled(field))
             continue;
-        if (!is_seen)
-            TR_TRY(was_there(f, node, &is_old, err));
-        is_seen = true;
+        if (!is_asked) {
+            TR_TRY(tr_rdf_graph_get(f->graph, node, &term, err));
+            TR_TRY(f->how->is_old(f->how->context, &term, &is_old, err));
+        }
+        is_asked = true;
         if (!is_old)
             TR_TRY(fill_field(f, node, home, field, err));
     }
@@ -126,10 +140,7 @@ static tr_status put_value(struct filling *f, const struct missing *one,
         return tr_fail(err, TR_E_NOMEM, "no memory for a default");
     TR_TRY(tr_model_value_to_term(one->field, one->value, &f->arena,
                                   &quad.object, err));
-    if (f->graph == &f->load->stored.base) /* else the batch is what is read */
-        TR_TRY(tr_graph_load_make_room(f->load, err));
-    f->load->counts.filled++;
-    return tr_graph_load_put(f->load, &quad, err);
+    return f->how->put(f->how->context, &quad, err);
 }
 
 static tr_status put_missing(struct filling *f, struct tr_err *err)
@@ -209,81 +220,77 @@ static tr_status check_documents(struct filling *f, tr_rdf_id node,
 
 /* All of it --------------------------------------------------------------- */
 
-/* The type that the node is shown as. */
-static tr_status find_type(struct filling *f, tr_rdf_id node,
-                           struct tr_graph_node_row *out, struct tr_err *err)
+static tr_status see_node(struct filling *f, tr_rdf_id node, struct tr_err *err)
 {
-    tr_arena_reset(&f->arena);
-    return tr_graph_row_make(f->graph, f->load->opts.model, node, &f->arena,
-                             out, err);
+    const struct tr_model_type *type;
+    tr_rdf_id home = TR_RDF_ID_DEFAULT_GRAPH;
+    TR_TRY(find_type(f, node, &type, &home, err));
+    if (!type)
+        return TR_OK;
+    TR_TRY(check_documents(f, node, type, err));
+    return f->how->only_checks ? TR_OK : fill_fields(f, node, type, home, err);
 }
 
 /* A statement that says of what type a node is: of several, the one of the type
- * that it is shown as. */
-static tr_status see_type(void *context, tr_rdf_ids row, struct tr_err *err)
+ * that it is shown as, and in one graph. */
+static tr_status see_row(void *context, tr_rdf_ids row, struct tr_err *err)
 {
     struct filling *f = context;
-    struct tr_graph_node_row node;
-    TR_TRY(find_type(f, row.s, &node, err));
-    return node.declared && node.type == row.o
-               ? fill_node(f, row.s, node.declared, row.g, err)
+    const struct tr_model_type *type;
+    tr_rdf_id home;
+    tr_rdf_term term;
+    TR_TRY(find_type(f, row.s, &type, &home, err));
+    TR_TRY(tr_rdf_graph_get(f->graph, row.o, &term, err));
+    return type && home == row.g && tr_str_eq(type->shape->iri, term.text)
+               ? fill_fields(f, row.s, type, home, err)
                : TR_OK;
 }
 
-static tr_status fill_batch(struct filling *f, struct tr_err *err)
+/* Documents of nodes whose type stands elsewhere are checked, too. */
+static tr_status see_all(struct filling *f, struct tr_err *err)
 {
-    const struct tr_model *model = f->load->opts.model;
+    const struct tr_model *model = f->how->model;
     tr_rdf_id type;
-    f->graph = tr_rdf_memory_graph_view(f->load->batch);
     for (size_t i = 0; i < model->count; i++)
         TR_TRY(check_documents(f, TR_RDF_ID_ANY, model->types[i], err));
     TR_TRY(tr_rdf_graph_find_iri(f->graph, TR_STR(TR_RDF_IRI_RDF_TYPE), &type,
                                  err));
-    if (type == TR_RDF_ID_NONE || f->load->opts.refused)
+    if (type == TR_RDF_ID_NONE || f->how->only_checks)
         return TR_OK;
-    TR_TRY(tr_rdf_graph_each(
+    return tr_rdf_graph_each(
         f->graph,
         (tr_rdf_ids){TR_RDF_ID_ANY, type, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
-        see_type, f, err));
-    TR_TRY(put_missing(f, err));
-    return tr_rdf_memory_graph_index(f->load->batch, err);
+        see_row, f, err);
 }
 
-static tr_status fill_subject(struct filling *f, tr_rdf_id id,
-                              struct tr_err *err)
+static tr_status fill(const struct tr_model_filling *how, tr_rdf_id node,
+                      struct tr_err *err)
 {
-    struct tr_graph_node_row node;
-    tr_rdf_ids row;
-    bool found;
-    TR_TRY(find_type(f, id, &node, err));
-    if (!node.declared)
-        return TR_OK;
-    TR_TRY(check_documents(f, id, node.declared, err));
-    if (f->load->opts.refused)
-        return TR_OK;
-    TR_TRY(find_row(f, id, TR_STR(TR_RDF_IRI_RDF_TYPE), &row, &found, err));
-    TR_TRY(fill_node(f, id, node.declared,
-                     found ? row.g : TR_RDF_ID_DEFAULT_GRAPH, err));
-    return put_missing(f, err);
+    struct filling f = {.how = how, .graph = how->graph};
+    tr_arena_init(&f.arena, TR_LIMIT_CHANGE_BYTES);
+    tr_buf_init(&f.missing, TR_LIMIT_GRAPH_TABLE);
+    tr_status status =
+        node == TR_RDF_ID_ANY ? see_all(&f, err) : see_node(&f, node, err);
+    if (status == TR_OK)
+        status = put_missing(&f, err);
+    tr_buf_done(&f.missing);
+    tr_arena_done(&f.arena);
+    return status;
 }
 
-/* What was loaded is in the store; it gets a batch more. */
-static tr_status fill_store(struct filling *f, struct tr_err *err)
+tr_status tr_model_fill_node(const struct tr_model_filling *how, tr_rdf_id node,
+                             struct tr_err *err)
 {
-    struct tr_graph_load *load = f->load;
-    TR_TRY(tr_graph_load_flush(load, err));
-    f->graph = &load->stored.base;
-    size_t count = load->subjects.len / sizeof(struct tr_graph_load_subject);
-    for (size_t i = 0; i < count; i++) {
-        const struct tr_graph_load_subject *subjects =
-            (const void *)load->subjects.ptr;
-        TR_TRY(fill_subject(f, subjects[i].id, err));
-        tr_graph_terms_trim(load->terms);
-    }
-    return tr_rdf_memory_graph_index(load->batch, err);
+    return fill(how, node, err);
 }
 
-static bool has_fields(const struct tr_model *model)
+tr_status tr_model_fill_all(const struct tr_model_filling *how,
+                            struct tr_err *err)
+{
+    return fill(how, TR_RDF_ID_ANY, err);
+}
+
+bool tr_model_has_filling(const struct tr_model *model)
 {
     for (size_t i = 0; model && i < model->count; i++) {
         const struct tr_shape *shape = model->types[i]->shape;
@@ -293,18 +300,4 @@ static bool has_fields(const struct tr_model *model)
         }
     }
     return false;
-}
-
-tr_status tr_graph_load_fields(struct tr_graph_load *load, struct tr_err *err)
-{
-    struct filling f = {.load = load};
-    if (!has_fields(load->opts.model))
-        return TR_OK;
-    tr_arena_init(&f.arena, TR_LIMIT_CHANGE_BYTES);
-    tr_buf_init(&f.missing, TR_LIMIT_GRAPH_TABLE);
-    tr_status status =
-        load->batches ? fill_store(&f, err) : fill_batch(&f, err);
-    tr_buf_done(&f.missing);
-    tr_arena_done(&f.arena);
-    return status;
 }

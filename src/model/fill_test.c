@@ -90,7 +90,7 @@ static int64_t count_values(struct store *store, const char *node,
     return store_number(store, sql, (int64_t)store_id(store, field));
 }
 
-TEST(load_fills_in_the_defaults_of_new_nodes)
+TEST(import_fills_in_the_defaults_of_new_nodes)
 {
     static const char first[] =
         PREFIXES "e:a a t:Paper ; f:state \"final\" .\n"
@@ -120,7 +120,7 @@ TEST(load_fills_in_the_defaults_of_new_nodes)
 }
 
 /* What somebody has removed does not come back. */
-TEST(load_leaves_nodes_that_are_there_as_they_are)
+TEST(import_leaves_nodes_that_are_there_as_they_are)
 {
     const struct tr_model *model = make_model();
     for (size_t i = 0; i < TR_LEN(batches); i++) {
@@ -148,7 +148,7 @@ TEST(load_leaves_nodes_that_are_there_as_they_are)
     tr_model_free(model);
 }
 
-TEST(load_holds_documents_against_their_schema)
+TEST(import_holds_documents_against_their_schema)
 {
     static const struct {
         const char *text;
@@ -202,7 +202,7 @@ static tr_status load_and_leave(void *context, struct tr_err *err)
     return status == TR_E_VALIDATION ? TR_OK : status;
 }
 
-TEST(load_of_defaults_survives_every_allocation_that_fails)
+TEST(import_of_defaults_survives_every_allocation_that_fails)
 {
     struct store store;
     struct sweep sweep = {&store, make_model(), 0};
