@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "crypto/random.h"
-#include "graph/genid.h"
+#include "model/uri.h"
 #include "graph/load_inside.h"
 #include "model/value_term.h"
 #include "prov/view.h"
@@ -29,7 +29,7 @@ static tr_status write_genid(struct tr_graph_load *load, struct tr_err *err)
 {
     unsigned char bytes[RANDOM_BYTES];
     TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
-    tr_graph_genid_start(&load->genid, load->opts.project);
+    tr_model_genid_start(&load->genid, load->opts.project);
     for (size_t i = 0; i < sizeof(bytes); i++)
         tr_buf_putf(&load->genid, "%02x", bytes[i]);
     load->genid_len = load->genid.len;

@@ -4,24 +4,13 @@
 #include "graph/load_inside.h"
 #include "model/fill.h"
 
-/* Whether the store knew the node before. */
 static tr_status is_old(void *context, const tr_rdf_term *node, bool *out,
                         struct tr_err *err)
 {
-    const struct tr_graph_load *load = context;
-    struct tr_db_stmt *stmt;
+    struct tr_graph_load *load = context;
     tr_rdf_id id = TR_RDF_ID_NONE;
-    *out = false;
     TR_TRY(tr_graph_terms_find(load->terms, node, &id, err));
-    if (id == TR_RDF_ID_NONE)
-        return TR_OK;
-    TR_TRY(
-        tr_db_prepare(load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)id);
-    TR_TRY(tr_db_stmt_step(stmt, out, err));
-    if (*out)
-        tr_db_stmt_reset(stmt);
-    return TR_OK;
+    return tr_graph_load_knows(load, id, out, err);
 }
 
 /* A batch that is in the store makes room; else it is what was read. */

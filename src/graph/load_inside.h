@@ -100,6 +100,11 @@ TR_NODISCARD tr_status tr_graph_load_drop_values(struct tr_graph_load *load,
 TR_NODISCARD tr_status tr_graph_load_put_values(struct tr_graph_load *load,
                                                 struct tr_err *err);
 
+/* The same file: whether the store has a row of a node. */
+TR_NODISCARD tr_status tr_graph_load_knows(struct tr_graph_load *load,
+                                           tr_rdf_id id, bool *out,
+                                           struct tr_err *err);
+
 /* load_ahead.c: validates without the lock, if that can be; then takes it. */
 TR_NODISCARD tr_status tr_graph_load_check_ahead(struct tr_graph_load *load,
                                                  struct tr_err *err);
