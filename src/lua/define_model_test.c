@@ -419,7 +419,7 @@ TEST(lua_examples_of_the_manual_load)
         lua_app_close(&app);
     }
     folder_close(&folder);
-    CHECK_INT(count, 13);
+    CHECK_INT(count, 14);
     CHECK_INT(types, 12);
 }
 
