@@ -420,7 +420,7 @@ TEST(lua_examples_of_the_manual_load)
     }
     folder_close(&folder);
     CHECK_INT(count, 14);
-    CHECK_INT(types, 12);
+    CHECK_INT(types, 13);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"
