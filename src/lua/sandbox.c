@@ -8,6 +8,7 @@
 #include "lua/define.h"
 #include "lua/define_model.h"
 #include "lua/fault.h"
+#include "lua/fetch.h"
 #include "lua/field.h"
 #include "lua/form_lib.h"
 #include "lua/json_lib.h"
@@ -270,6 +271,7 @@ int tr_lua_sandbox_open(lua_State *L)
     tr_lua_fault_open(L);
     tr_lua_secret_open(L);
     tr_lua_ctx_open(L);
+    tr_lua_fetch_open(L);
     tr_lua_kg_open(L);
     lua_newtable(L);
     tr_lua_add_base(L);
