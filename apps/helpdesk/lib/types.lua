@@ -56,7 +56,6 @@ node_type "Ticket" {
     { "due", datetime { optional = true } },
     { "tags", text { many = true, optional = true, max_length = 30 } },
   },
-  indexes = { { "state", "due" } }, -- for overdue_tickets
   tools = { "find" },
 }
 
