@@ -324,8 +324,9 @@ static void check_pages(const struct tr_graph_read_ctx *ctx,
         struct tr_err err = {0};
         CHECK_OK(tr_query_where(ctx, query, &page, &err), &err);
         CHECK_ROW(page.count == query->limit || !page.next.len, text);
-        for (size_t i = 0; i < page.count; i++, given++)
+        for (size_t i = 0; i < page.count; i++, given++) {
             CHECK_ROW(given < count && page.ids[i] == wanted[given].node, text);
+        }
         query->after = page.next;
     } while (page.next.len);
     CHECK_ROW(given == count, text);
@@ -412,13 +413,57 @@ static void question(struct team *team, const struct tr_graph_read_ctx *ctx)
 
 /* Steps ------------------------------------------------------------------- */
 
+static void put(struct team_call *call, const tr_rdf_quad *quad, bool is_added)
+{
+    tr_status status = tr_graph_kg_put_quad(&call->kg, quad, is_added, NULL);
+    CHECK(status != TR_E_INTERNAL);
+}
+
+/* Whether a node has a value already: of a second one an index would not know,
+ * and shapes refuse it. */
+static bool has_one(struct team_call *call, const tr_rdf_quad *quad)
+{
+    struct tr_graph_read_ctx ctx;
+    tr_rdf_ids row = {.o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
+    bool has = false;
+    if (tr_str_eq(quad->predicate.text, TR_STR(TR_RDF_IRI_RDF_TYPE)))
+        return false;
+    CHECK_OK(tr_graph_kg_enter(&call->kg, &ctx, &call->err), &call->err);
+    CHECK_OK(tr_rdf_graph_find(ctx.graph, &quad->subject, &row.s, NULL), NULL);
+    CHECK_OK(tr_rdf_graph_find(ctx.graph, &quad->predicate, &row.p, NULL),
+             NULL);
+    if (row.s != TR_RDF_ID_NONE && row.p != TR_RDF_ID_NONE)
+        CHECK_OK(tr_rdf_graph_has(ctx.graph, row, &has, NULL), NULL);
+    tr_graph_kg_leave(&call->kg);
+    return has;
+}
+
+/* The same value in two graphs. */
+static void put_twice(struct team_call *call, tr_rdf_quad quad)
+{
+    quad.graph = quad.graph.kind == TR_RDF_TERM_NONE
+                     ? tr_rdf_term_iri(TR_STR("http://e/graph"))
+                     : (tr_rdf_term){.kind = TR_RDF_TERM_NONE};
+    put(call, &quad, true);
+}
+
+/* Every Task is a Thing, as in each store that shapes have watched. */
 static void change(struct team_call *call)
 {
     bool found;
     for (size_t i = 1 + below(8); i > 0; i--) {
         tr_rdf_quad quad = indexed_quad();
-        if (tr_graph_kg_put_quad(&call->kg, &quad, below(3) > 0, NULL) != TR_OK)
+        tr_str object = quad.object.text;
+        bool is_added = below(3) > 0;
+        if (is_added ? has_one(call, &quad)
+                     : tr_str_eq(object, TR_STR("trails://team/Thing")))
             continue;
+        put(call, &quad, is_added);
+        if (is_added && below(4) == 0)
+            put_twice(call, quad);
+        quad.object.text = TR_STR("trails://team/Thing");
+        if (is_added && tr_str_eq(object, TR_STR("trails://team/Task")))
+            put(call, &quad, true);
     }
     if (below(6) == 0 &&
         tr_graph_kg_delete(&call->kg, indexed_node(below(INDEXED_NODES)), NULL,
