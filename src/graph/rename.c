@@ -2,7 +2,7 @@
 #include "graph/owner.h"
 #include "graph/reader.h"
 #include "graph/term_key.h"
-#include "graph/value_build.h"
+#include "graph/value_set.h"
 #include "prov/idempotency_store.h"
 
 /* Two terms that become one: what has the id `old` gets `new`. */
@@ -217,8 +217,6 @@ static const char *const join_steps[] = {
     JOIN("node", "s"),
     JOIN("node", "type"),
     JOIN("search", "rowid"),
-    JOIN("value_index", "class"),
-    JOIN("value_part", "p"),
     "INSERT OR REPLACE INTO type_count SELECT new, (SELECT count(DISTINCT s)"
     " FROM ops WHERE o = new AND p = (SELECT id FROM term WHERE key ="
     " CAST(char(1) || '" TR_RDF_IRI_RDF_TYPE "' AS BLOB)))"
@@ -255,16 +253,6 @@ static tr_status rename_texts(struct rename *r, struct tr_err *err)
                                        err);
 }
 
-/* Keys have the ids of what they refer to. */
-static tr_status index_anew(struct rename *r, struct tr_err *err)
-{
-    struct tr_graph_terms *terms = NULL;
-    TR_TRY(tr_graph_terms_create(r->db, &terms, err));
-    tr_status status = tr_graph_values_rebuild(r->db, terms, err);
-    tr_graph_terms_free(terms);
-    return status;
-}
-
 static tr_status rewrite(struct rename *r, struct tr_err *err)
 {
     tr_graph_span_of(tr_str_from(r->counts.from), &r->from);
@@ -273,8 +261,8 @@ static tr_status rewrite(struct rename *r, struct tr_err *err)
     TR_TRY(rename_terms(r, err));
     for (size_t i = 0; r->counts.joined && i < TR_LEN(join_steps); i++)
         TR_TRY(tr_db_exec(r->db, join_steps[i], err));
-    if (r->counts.joined)
-        TR_TRY(index_anew(r, err));
+    if (r->counts.joined) /* keys have the ids of what they refer to */
+        TR_TRY(tr_graph_value_set_drop(r->db, err));
     return rename_texts(r, err);
 }
 

@@ -184,35 +184,6 @@ TR_NODISCARD tr_status tr_graph_respell(const char *path,
                                         struct tr_err *err);
 
 /*
- * Indexes by value (values/index.h) are built and dropped when a store is
- * opened with an app's model, in one transaction: nobody sees a part of one.
- */
-
-struct tr_graph_indexing {
-    const struct tr_model *model;
-    /* Called now and then, with how many rows there are so far; may be NULL. */
-    void (*told)(void *data, uint64_t rows);
-    void *data;
-};
-
-struct tr_graph_indexed {
-    size_t built;
-    size_t dropped;
-    uint64_t rows; /* of those that were built */
-};
-
-/* Whether the store has other indexes than the model declares. */
-TR_NODISCARD tr_status tr_graph_values_are_due(struct tr_db *db,
-                                               const struct tr_model *model,
-                                               bool *out, struct tr_err *err);
-
-/* Builds and drops, when that is due. */
-TR_NODISCARD tr_status
-tr_graph_values_sync(const char *path, const struct tr_db_opts *opts,
-                     const struct tr_graph_indexing *asked,
-                     struct tr_graph_indexed *out, struct tr_err *err);
-
-/*
  * Imports check unique fields in the whole graph: each instance of a type is
  * looked at once, whatever their number. Small writes ask an index instead.
  */

@@ -2,6 +2,7 @@
 
 #include "db/db.h"
 #include "graph/overlay.h"
+#include "graph/reader.h"
 #include "rdf/term.h"
 
 #include <stdlib.h>
@@ -104,6 +105,16 @@ void tr_graph_value_set_free(struct tr_graph_value_set *set)
 {
     free(set->items);
     *set = (struct tr_graph_value_set){0};
+}
+
+tr_status tr_graph_value_set_drop(struct tr_db *db, struct tr_err *err)
+{
+    static const char *const sql[] = {"DELETE FROM value_row",
+                                      "DELETE FROM value_part",
+                                      "DELETE FROM value_index"};
+    for (size_t i = 0; i < TR_LEN(sql); i++)
+        TR_TRY(tr_db_exec(db, sql[i], err));
+    return tr_graph_epoch_raise(db, err);
 }
 
 const struct tr_graph_value_def *

@@ -36,6 +36,11 @@ TR_NODISCARD tr_status tr_graph_value_set_load(struct tr_graph_value_set *set,
                                                struct tr_err *err);
 void tr_graph_value_set_free(struct tr_graph_value_set *set);
 
+/* Drops all indexes of a store: values have changed everywhere. They are built
+ * anew when it is opened (values/build.h). */
+TR_NODISCARD tr_status tr_graph_value_set_drop(struct tr_db *db,
+                                               struct tr_err *err);
+
 /* Those of a class; there may be none. */
 const struct tr_graph_value_def *
 tr_graph_value_set_of(const struct tr_graph_value_set *set, tr_rdf_id class,

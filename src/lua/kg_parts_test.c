@@ -230,10 +230,15 @@ TEST(what_a_list_refers_to_is_needed)
                    "cap('b', function(ctx) ctx.kg:delete(S .. 'b') end)\n"
                    "cap('c', function(ctx)\n"
                    "  ctx.kg:update(S .. 'a', { friends = { S .. 'zz' } })\n"
+                   "end)\n"
+                   "cap('d', function(ctx)\n"
+                   "  ctx.kg:update(S .. 'a', { address = { street = 'x',\n"
+                   "    city = 'yy', keeper = S .. 'zz' } })\n"
                    "end)\n");
     lua_world_check(&w, "a", "[]");
     lua_world_check_fails(&w, "b", TR_E_VALIDATION, "friends");
     lua_world_check_fails(&w, "c", TR_E_VALIDATION, "friends");
+    lua_world_check_fails(&w, "d", TR_E_VALIDATION, "address.keeper");
     lua_world_close(&w);
 }
 

@@ -8,6 +8,7 @@ struct writing {
     const struct tr_model_type_context *context;
     struct tr_buf text; /* lives until it is used again */
     size_t nodes;
+    bool is_inside; /* an object */
     struct tr_err *err;
 };
 
@@ -51,6 +52,8 @@ static tr_status add_number(struct writing *w, tr_rdf_term subject,
 
 static tr_status add_members(struct writing *w, const struct tr_field *field,
                              tr_rdf_term self);
+static tr_status add_class(struct writing *w, const struct tr_field *field,
+                           tr_rdf_term self);
 
 static tr_status add_kind(struct writing *w, const struct tr_field *field,
                           tr_rdf_term self)
@@ -61,6 +64,12 @@ static tr_status add_kind(struct writing *w, const struct tr_field *field,
     if (field->kind == TR_FIELD_OBJECT)
         return add_members(w, field, self);
     TR_TRY(add(w, self, TR_RDF_NS_SH "nodeKind", iri(TR_RDF_NS_SH "IRI")));
+    return w->is_inside ? TR_OK : add_class(w, field, self);
+}
+
+static tr_status add_class(struct writing *w, const struct tr_field *field,
+                           tr_rdf_term self)
+{
     if (!field->target.len)
         return TR_OK;
     tr_buf_clear(&w->text);
@@ -290,20 +299,39 @@ static tr_status add_list_shape(struct writing *w, const struct tr_field *field,
     return add_cell(w, cells);
 }
 
+/* A field of an object, and the way to it. */
+struct way {
+    const struct way *outer;
+    const struct tr_field *field;
+};
+
+static tr_status add_way(struct writing *w, struct list *path,
+                         const struct way *way)
+{
+    char label[LABEL];
+    tr_status status;
+    if (!way)
+        return TR_OK;
+    TR_TRY(add_way(w, path, way->outer));
+    TR_TRY(add_to_list(w, path, tr_rdf_term_iri(way->field->iri)));
+    if (!way->field->list)
+        return TR_OK;
+    tr_rdf_term cells = new_cells(w, label, &status);
+    TR_TRY(status);
+    TR_TRY(add_to_list(w, path, cells));
+    return add_to_list(w, path, iri(TR_RDF_IRI_RDF_FIRST));
+}
+
 /* The items: ( field rdf:rest* rdf:first ). */
 static tr_status add_items(struct writing *w, const struct tr_field *field,
                            size_t index, tr_rdf_term type)
 {
-    char labels[2][LABEL];
-    tr_status status;
-    tr_rdf_term self = new_node(w, labels[0]);
-    tr_rdf_term cells = new_cells(w, labels[1], &status);
+    const struct way way = {NULL, field};
+    char label[LABEL];
+    tr_rdf_term self = new_node(w, label);
     struct list path = {self, TR_RDF_NS_SH "path", {"", ""}, 0};
-    TR_TRY(status);
     TR_TRY(begin_property(w, field, index, type, self));
-    TR_TRY(add_to_list(w, &path, tr_rdf_term_iri(field->iri)));
-    TR_TRY(add_to_list(w, &path, cells));
-    TR_TRY(add_to_list(w, &path, iri(TR_RDF_IRI_RDF_FIRST)));
+    TR_TRY(add_way(w, &path, &way));
     TR_TRY(end_list(w, &path));
     return add_value(w, field, self);
 }
@@ -332,6 +360,7 @@ static tr_status add_members(struct writing *w, const struct tr_field *field,
                              tr_rdf_term self)
 {
     const struct tr_shape *object = field->object;
+    bool was_inside = w->is_inside;
     char label[LABEL];
     tr_rdf_term node = new_node(w, label);
     TR_TRY(add(w, self, TR_RDF_NS_SH "nodeKind",
@@ -340,9 +369,49 @@ static tr_status add_members(struct writing *w, const struct tr_field *field,
         return TR_OK;
     TR_TRY(add(w, self, TR_RDF_NS_SH "node", node));
     TR_TRY(add_text(w, node, TR_RDF_NS_SH "description", object->description));
+    w->is_inside = true;
     for (size_t i = 0; i < object->count; i++)
         TR_TRY(add_field(w, &object->fields[i], i, node));
+    w->is_inside = was_inside;
     return object->open ? TR_OK : add_true(w, node, TR_RDF_NS_SH "closed");
+}
+
+static void put_way(struct tr_buf *out, const struct way *way)
+{
+    if (way->outer) {
+        put_way(out, way->outer);
+        tr_buf_putc(out, '.');
+    }
+    tr_buf_put(out, way->field->name);
+}
+
+/*
+ * What the refs in an object lead to is asked of the owner, so that what is
+ * wrong there is told by its own name, address.keeper: of an object is only
+ * told that it does not conform.
+ */
+static tr_status add_inner_refs(struct writing *w, const struct way *way,
+                                size_t index, tr_rdf_term type)
+{
+    const struct tr_shape *object = way->field->object;
+    char label[LABEL];
+    for (size_t i = 0; object && i < object->count; i++) {
+        const struct way inner = {way, &object->fields[i]};
+        TR_TRY(add_inner_refs(w, &inner, index, type));
+    }
+    if (!way->outer || !way->field->target.len)
+        return TR_OK;
+    tr_rdf_term self = new_node(w, label);
+    struct list path = {self, TR_RDF_NS_SH "path", {"", ""}, 0};
+    TR_TRY(add(w, type, TR_RDF_NS_SH "property", self));
+    TR_TRY(add_way(w, &path, way));
+    TR_TRY(end_list(w, &path));
+    tr_buf_clear(&w->text);
+    put_way(&w->text, way);
+    TR_TRY(tr_buf_check(&w->text, w->err));
+    TR_TRY(add_text(w, self, TR_RDF_NS_SH "name", tr_buf_str(&w->text)));
+    TR_TRY(add_number(w, self, TR_RDF_NS_SH "order", (int64_t)index));
+    return add_class(w, way->field, self);
 }
 
 /* Whether this shape has the property of the field; else its parent's has. */
@@ -422,8 +491,11 @@ static tr_status add_type(struct writing *w, const struct tr_shape *shape)
     TR_TRY(add_target(w, type));
     TR_TRY(add_text(w, type, TR_RDF_NS_SH "description", shape->description));
     for (size_t i = 0; i < shape->count; i++) {
-        if (is_own(w, &shape->fields[i]))
-            TR_TRY(add_field(w, &shape->fields[i], i, type));
+        const struct way way = {NULL, &shape->fields[i]};
+        if (!is_own(w, &shape->fields[i]))
+            continue;
+        TR_TRY(add_field(w, &shape->fields[i], i, type));
+        TR_TRY(add_inner_refs(w, &way, i, type));
     }
     return shape->open ? TR_OK : add_closed(w, shape);
 }

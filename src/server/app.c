@@ -15,6 +15,7 @@
 #include "lua/app.h"
 #include "server/env.h"
 #include "server/secrets.h"
+#include "values/build.h"
 
 #include <unistd.h>
 
@@ -280,12 +281,12 @@ static void tell_rows(void *data, uint64_t rows)
 static void index_values(struct tr_graph_store *store,
                          const struct tr_cap_snapshot *snapshot)
 {
-    struct tr_graph_indexing asked = {.model = tr_cap_snapshot_model(snapshot),
-                                      .told = tell_rows};
-    struct tr_graph_indexed indexed;
+    struct tr_graph_value_wanted asked = {
+        .model = tr_cap_snapshot_model(snapshot), .told = tell_rows};
+    struct tr_graph_value_built indexed;
     struct tr_err err = {0};
-    tr_status status = tr_graph_values_sync(tr_graph_store_path(store), NULL,
-                                            &asked, &indexed, &err);
+    tr_status status = tr_graph_value_sync(tr_graph_store_path(store), NULL,
+                                           &asked, &indexed, &err);
     if (status != TR_OK) {
         tr_log(TR_LOG_WARN,
                "the indexes of the store cannot be built: some queries scan",

@@ -11,6 +11,7 @@
 #include "graph/value_set.h"
 #include "support/indexed.h"
 #include "support/team.h"
+#include "values/build.h"
 #include "values/index.h"
 
 enum { WORLDS = 60, STEPS = 40 };
@@ -349,17 +350,22 @@ static void import_some(struct team *team)
     tr_graph_load_free(load);
 }
 
-static void choose_indexes(struct team *team)
+static void build(struct team *team)
 {
-    struct tr_graph_indexed indexed;
+    struct tr_graph_value_built built;
     struct tr_err err = {0};
     const char *path = tr_graph_store_path(team->store);
+    struct tr_graph_value_wanted wanted = {.model = team->model};
+    CHECK_OK(tr_graph_value_sync(path, NULL, &wanted, &built, &err), &err);
+    CHECK_OK(tr_graph_value_sync(path, NULL, &wanted, &built, &err), &err);
+    CHECK_INT(built.built + built.dropped, 0);
+}
+
+static void choose_indexes(struct team *team)
+{
     tr_model_free(team->model);
     team->model = indexed_model((unsigned)below(INDEXED_SETS));
-    struct tr_graph_indexing asked = {.model = team->model};
-    CHECK_OK(tr_graph_values_sync(path, NULL, &asked, &indexed, &err), &err);
-    CHECK_OK(tr_graph_values_sync(path, NULL, &asked, &indexed, &err), &err);
-    CHECK_INT(indexed.built + indexed.dropped, 0);
+    build(team);
 }
 
 static void restore_backup(struct team *team)
@@ -387,6 +393,7 @@ static void take_step(struct team *team)
     case 1:
         CHECK_OK(tr_graph_respell(path, NULL, team->model, &respelt, &err),
                  &err);
+        build(team);
         break;
     case 2:
         restore_backup(team);
@@ -437,12 +444,12 @@ TEST(index_by_value_with_a_fault_is_found_out)
     team_open(&team);
     tr_model_free(team.model);
     team.model = indexed_model(INDEXED_SETS - 1);
-    struct tr_graph_indexing asked = {.model = team.model};
-    struct tr_graph_indexed indexed;
+    struct tr_graph_value_wanted asked = {.model = team.model};
+    struct tr_graph_value_built indexed;
     for (int i = 0; i < 20; i++)
         import_some(&team);
-    CHECK_OK(tr_graph_values_sync(tr_graph_store_path(team.store), NULL, &asked,
-                                  &indexed, &err),
+    CHECK_OK(tr_graph_value_sync(tr_graph_store_path(team.store), NULL, &asked,
+                                 &indexed, &err),
              &err);
     CHECK(indexed.rows > 10);
     CHECK_OK(tr_db_open(tr_graph_store_path(team.store), NULL, &db, &err),

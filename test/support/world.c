@@ -5,11 +5,11 @@
 #include "db/db.h"
 #include "graph/row.h"
 #include "graph/schema.h"
-#include "graph/value_build.h"
 #include "json/writer.h"
 #include "model/builder.h"
 #include "rdf/reader.h"
 #include "support/quads.h"
+#include "values/build.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 
@@ -244,11 +244,11 @@ static void land_node(struct world *world, tr_rdf_id id)
 
 void world_index(struct world *world)
 {
-    struct tr_graph_indexing asked = {.model = world->model};
+    struct tr_graph_value_wanted asked = {.model = world->model};
     struct tr_err err = {0};
-    CHECK_OK(tr_graph_values_build(world->db, world->terms, &asked, NULL, &err),
+    CHECK_OK(tr_graph_value_set_drop(world->db, &err), &err);
+    CHECK_OK(tr_graph_value_build(world->db, world->terms, &asked, NULL, &err),
              &err);
-    CHECK_OK(tr_graph_values_rebuild(world->db, world->terms, &err), &err);
     CHECK_OK(
         tr_graph_value_set_load(&world->values, world->db, world->terms, &err),
         &err);

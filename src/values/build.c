@@ -1,7 +1,9 @@
-#include "graph/value_build.h"
+#include "values/build.h"
 
 #include "base/limits.h"
 #include "db/db.h"
+#include "graph/node.h"
+#include "graph/value_set.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -13,12 +15,12 @@ struct building {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
-    const struct tr_graph_indexing *asked; /* or NULL */
-    struct tr_graph_value_set set;         /* as it was before */
-    bool *is_wanted;                       /* by place in the set */
-    bool is_dry;                           /* only looks */
+    const struct tr_graph_value_wanted *asked; /* or NULL */
+    struct tr_graph_value_set set;             /* as it was before */
+    bool *is_wanted;                           /* by place in the set */
+    bool is_dry;                               /* only looks */
     struct tr_arena arena;
-    struct tr_graph_indexed counts;
+    struct tr_graph_value_built counts;
 };
 
 /* Rows -------------------------------------------------------------------- */
@@ -187,7 +189,7 @@ static tr_status build_all(struct building *b, struct tr_err *err)
                : tr_graph_epoch_raise(b->db, err);
 }
 
-static tr_status run(struct building *b, struct tr_graph_indexed *out,
+static tr_status run(struct building *b, struct tr_graph_value_built *out,
                      tr_status (*work)(struct building *b, struct tr_err *err),
                      struct tr_err *err)
 {
@@ -202,44 +204,23 @@ static tr_status run(struct building *b, struct tr_graph_indexed *out,
     return status;
 }
 
-tr_status tr_graph_values_build(struct tr_db *db, struct tr_graph_terms *terms,
-                                const struct tr_graph_indexing *asked,
-                                struct tr_graph_indexed *out,
-                                struct tr_err *err)
+tr_status tr_graph_value_build(struct tr_db *db, struct tr_graph_terms *terms,
+                               const struct tr_graph_value_wanted *asked,
+                               struct tr_graph_value_built *out,
+                               struct tr_err *err)
 {
     struct building b = {.db = db, .terms = terms, .asked = asked};
     return run(&b, out, build_all, err);
 }
 
-static tr_status rebuild_all(struct building *b, struct tr_err *err)
-{
-    TR_TRY(tr_graph_value_set_load(&b->set, b->db, b->terms, err));
-    for (size_t i = 0; i < b->set.count; i++) {
-        const struct tr_graph_value_def *def = &b->set.items[i];
-        TR_TRY(run_number(b, "DELETE FROM value_row WHERE x = ?1", def->number,
-                          err));
-        TR_TRY(add_nodes(b, def, b->set.type, err));
-    }
-    return TR_OK;
-}
-
-tr_status tr_graph_values_rebuild(struct tr_db *db,
-                                  struct tr_graph_terms *terms,
-                                  struct tr_err *err)
-{
-    struct building b = {.db = db, .terms = terms};
-    return run(&b, NULL, rebuild_all, err);
-}
-
 /* The store as a whole ---------------------------------------------------- */
 
-tr_status tr_graph_values_are_due(struct tr_db *db,
-                                  const struct tr_model *model, bool *out,
-                                  struct tr_err *err)
+tr_status tr_graph_value_is_due(struct tr_db *db, const struct tr_model *model,
+                                bool *out, struct tr_err *err)
 {
-    struct tr_graph_indexing asked = {.model = model};
+    struct tr_graph_value_wanted asked = {.model = model};
     struct building b = {.db = db, .asked = &asked, .is_dry = true};
-    struct tr_graph_indexed found = {0};
+    struct tr_graph_value_built found = {0};
     TR_TRY(tr_graph_terms_create(db, &b.terms, err));
     tr_status status = run(&b, &found, build_all, err);
     tr_graph_terms_free(b.terms);
@@ -248,29 +229,31 @@ tr_status tr_graph_values_are_due(struct tr_db *db,
 }
 
 static tr_status sync_store(struct tr_db *db,
-                            const struct tr_graph_indexing *asked,
-                            struct tr_graph_indexed *out, struct tr_err *err)
+                            const struct tr_graph_value_wanted *asked,
+                            struct tr_graph_value_built *out,
+                            struct tr_err *err)
 {
     struct tr_graph_terms *terms = NULL;
     bool due;
-    TR_TRY(tr_graph_values_are_due(db, asked->model, &due, err));
+    TR_TRY(tr_graph_value_is_due(db, asked->model, &due, err));
     if (!due)
         return TR_OK;
     TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
     TR_TRY(tr_graph_terms_create(db, &terms, err));
-    tr_status status = tr_graph_values_build(db, terms, asked, out, err);
+    tr_status status = tr_graph_value_build(db, terms, asked, out, err);
     if (status == TR_OK)
         status = tr_db_commit(db, err);
     tr_graph_terms_free(terms);
     return status;
 }
 
-tr_status tr_graph_values_sync(const char *path, const struct tr_db_opts *opts,
-                               const struct tr_graph_indexing *asked,
-                               struct tr_graph_indexed *out, struct tr_err *err)
+tr_status tr_graph_value_sync(const char *path, const struct tr_db_opts *opts,
+                              const struct tr_graph_value_wanted *asked,
+                              struct tr_graph_value_built *out,
+                              struct tr_err *err)
 {
     struct tr_db *db = NULL;
-    *out = (struct tr_graph_indexed){0};
+    *out = (struct tr_graph_value_built){0};
     TR_TRY(tr_db_open(path, opts, &db, err));
     tr_status status = sync_store(db, asked, out, err);
     tr_db_close(db);
