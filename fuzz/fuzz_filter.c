@@ -1,14 +1,32 @@
 /*
- * Any bytes as JSON: a filter, an order, or fields to aggregate, of a store
- * that has some nodes. It is answered within its bounds, or refused with what
- * is wrong with which field.
+ * Any bytes as JSON, and that as a filter: conditions within their bounds, or
+ * what is wrong with which field.
  */
 #include "base/limits.h"
 #include "json/reader.h"
-#include "query/aggregate.h"
-#include "support/world.h"
+#include "model/builder.h"
+#include "query/filter.h"
+#include "rdf/memory_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define OPTIONAL(word, ...)                                                    \
+    {                                                                          \
+        .name = TR_STR_INIT(word), .optional = true, __VA_ARGS__               \
+    }
+
+static const struct tr_field fields[] = {
+    OPTIONAL("text", .kind = TR_FIELD_TEXT),
+    OPTIONAL("integer", .kind = TR_FIELD_INTEGER),
+    OPTIONAL("number", .kind = TR_FIELD_NUMBER),
+    OPTIONAL("boolean", .kind = TR_FIELD_BOOLEAN),
+    OPTIONAL("datetime", .kind = TR_FIELD_DATETIME),
+    OPTIONAL("date", .kind = TR_FIELD_DATE),
+    OPTIONAL("duration", .kind = TR_FIELD_DURATION),
+    OPTIONAL("decimal", .kind = TR_FIELD_DECIMAL),
+    OPTIONAL("ref", .kind = TR_FIELD_REF, .target = TR_STR_INIT("T")),
+    OPTIONAL("many", .many = true),
+};
 
 static void must(bool holds)
 {
@@ -16,58 +34,60 @@ static void must(bool holds)
         abort();
 }
 
-static void check(tr_status status, const struct tr_field_errors *errors)
+static size_t count(const struct tr_query_cond *cond)
 {
-    must(status == TR_OK || status == TR_E_LIMIT || status == TR_E_NOT_FOUND ||
-         status == TR_E_INVALID || status == TR_E_VALIDATION);
-    for (size_t i = 0; i < errors->count; i++)
-        must(errors->items[i].message.len && errors->items[i].code.len);
+    size_t conditions = cond->count;
+    must(cond->choice_count <= TR_LIMIT_FILTER_ONE_OF);
+    for (size_t i = 0; i < cond->count; i++)
+        conditions += count(&cond->parts[i]);
+    return conditions;
 }
 
-static void ask(struct tr_graph_read_ctx *ctx, struct tr_query *query)
+static void compile(const struct tr_model *model, struct tr_arena *arena,
+                    const struct tr_json *filter)
 {
+    struct tr_rdf_memory_graph *graph = NULL;
     struct tr_field_errors errors = {0};
-    struct tr_query_aggregate aggregate = {.type = query->type,
-                                           .filter = query->filter,
-                                           .group = query->order,
-                                           .errors = &errors};
-    struct tr_query_groups groups;
-    struct tr_query_page page;
-    struct tr_json out;
+    struct tr_query_filter out;
     struct tr_err err = {0};
-    query->errors = &errors;
-    check(tr_query_where(ctx, query, &page, &err), &errors);
-    errors.count = 0;
-    check(tr_query_explain(ctx, query, &out, &err), &errors);
-    errors.count = 0;
-    check(tr_query_aggregate(ctx, &aggregate, &groups, &err), &errors);
+    must(tr_rdf_memory_graph_create(TR_MIB(1), &graph, &err) == TR_OK);
+    const struct tr_graph_read_ctx ctx = {.graph =
+                                              tr_rdf_memory_graph_view(graph),
+                                          .model = model,
+                                          .arena = arena};
+    const struct tr_query query = {.type = tr_model_find(model, TR_STR("T")),
+                                   .filter = filter,
+                                   .errors = &errors};
+    tr_status status = tr_query_filter_compile(&ctx, &query, &out, &err);
+    must(status == TR_OK || err.msg[0]);
+    must(status != TR_OK || errors.count == 0);
+    /* An alternative counts as one, beside its conditions. */
+    must(status != TR_OK || count(&out.root) <= 2 * TR_LIMIT_FILTER_CONDITIONS);
+    for (size_t i = 0; i < errors.count; i++)
+        must(errors.items[i].message.len && errors.items[i].code.len);
+    tr_rdf_memory_graph_free(graph);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char nodes[] =
-        "w:p a w:Person ; person:name 'P' ."
-        "w:a a w:Thing, w:Task ; w:title 'a' ; w:size 1 ; w:owner w:p ;"
-        " w:tag 'x', 'y' ; w:due '2026-01-01T00:00:00+01:00'^^xsd:dateTime ."
-        "w:b a w:Thing, w:Task ; w:done true ; w:needs w:a .";
+    const struct tr_model_type_draft draft = {
+        .shape = {
+            .name = TR_STR("T"), .fields = fields, .count = TR_LEN(fields)}};
     tr_str text = {(const char *)data, size};
-    struct world world;
+    struct tr_model_builder *builder = NULL;
+    const struct tr_model *model = NULL;
     const struct tr_json *root = NULL;
+    struct tr_arena arena;
     struct tr_err err = {0};
-    world_open(&world);
-    world_add(&world, nodes);
-    world_land(&world);
-    struct tr_graph_read_ctx ctx = world_read_ctx(&world);
-    struct tr_query query = {.type = world_type(&world, "Task")};
+    tr_arena_init(&arena, TR_MIB(64));
+    must(tr_model_builder_create(TR_STR("fuzz"), &builder, &err) == TR_OK);
+    must(tr_model_builder_add_type(builder, &draft, &err) == TR_OK);
+    must(tr_model_build(builder, &model, &err) == TR_OK);
+    tr_model_builder_free(builder);
     if (size < TR_KIB(64) &&
-        tr_json_read(&world.arena, text, NULL, &root, &err) == TR_OK) {
-        query.filter = root;
-        query.order = tr_json_text(tr_json_find(root, TR_STR("order")));
-        query.after = tr_json_text(tr_json_find(root, TR_STR("after")));
-        ask(&ctx, &query);
-        query.filter = tr_json_find(root, TR_STR("filter"));
-        ask(&ctx, &query);
-    }
-    world_close(&world);
+        tr_json_read(&arena, text, NULL, &root, &err) == TR_OK)
+        compile(model, &arena, root);
+    tr_model_free(model);
+    tr_arena_done(&arena);
     return 0;
 }
