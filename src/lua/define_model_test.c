@@ -431,12 +431,12 @@ static bool is_module(const struct folder *folder, const char *source)
     return true;
 }
 
-/* The manual's examples are apps, and modules of apps. */
-TEST(lua_examples_of_the_manual_load)
+/* The examples of a page are apps, and modules of apps. */
+static void check_examples(const char *page, size_t wanted, size_t wanted_types)
 {
     static char manual[TR_KIB(64)];
     struct folder folder;
-    tr_str file = tr_test_read_file("docs/authoring.md");
+    tr_str file = tr_test_read_file(page);
     char *rest = manual;
     size_t count = 0;
     size_t types = 0;
@@ -455,8 +455,14 @@ TEST(lua_examples_of_the_manual_load)
         lua_app_close(&app);
     }
     folder_close(&folder);
-    CHECK_INT(count, 12);
-    CHECK_INT(types, 12);
+    CHECK_INT(count, wanted);
+    CHECK_INT(types, wanted_types);
+}
+
+TEST(lua_examples_of_the_manual_load)
+{
+    check_examples("docs/authoring.md", 12, 12);
+    check_examples("docs/fields.md", 1, 1);
 }
 
 static const char shapes[] = "@prefix sh: <http://www.w3.org/ns/shacl#> .\n"
