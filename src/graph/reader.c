@@ -2,6 +2,9 @@
 
 #include "graph/owner.h"
 
+/* Each loop of a server has a reader for as long as it runs. */
+#define LOOP_TERMS TR_MIB(3)
+
 static const char read_epoch[] = "SELECT value FROM meta WHERE key = 1";
 
 tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
@@ -64,6 +67,7 @@ void tr_graph_reader_share(struct tr_graph_reader *reader, struct tr_loop *loop,
 {
     reader->loop = loop;
     reader->generation = generation;
+    tr_graph_terms_keep(reader->terms, LOOP_TERMS);
     tr_loop_tick_init(&reader->tick, end_turn, reader);
 }
 

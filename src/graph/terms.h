@@ -2,7 +2,8 @@
  * graph/terms.h - the terms of a store, by id and by what they are.
  *
  * A connection has one, on its thread. Terms never change, so those that were
- * seen stay in a cache, which tr_graph_terms_trim keeps small.
+ * seen stay in a cache, which tr_graph_terms_trim keeps small; those that are
+ * used all the time outlast that.
  */
 #ifndef TR_GRAPH_TERMS_H
 #define TR_GRAPH_TERMS_H
@@ -43,7 +44,11 @@ TR_NODISCARD tr_status tr_graph_terms_get(struct tr_graph_terms *terms,
                                           tr_rdf_id id, tr_rdf_term *out,
                                           struct tr_err *err);
 
-/* Drops the cache when it is large; the caller uses no texts of terms then. */
+/* How much the cache may hold after tr_graph_terms_trim; 16 MiB. */
+void tr_graph_terms_keep(struct tr_graph_terms *terms, size_t max_bytes);
+
+/* Drops a part of the cache when it is large; the caller uses no texts of terms
+ * then. */
 void tr_graph_terms_trim(struct tr_graph_terms *terms);
 
 /* To be called first in a transaction: others may have added terms. */
