@@ -1,4 +1,3 @@
-#include "db/writer.h"
 #include "loop/loop.h"
 #include "prov/idempotency_store.h"
 #include "runtime/env.h"
