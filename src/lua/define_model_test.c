@@ -461,7 +461,7 @@ static void check_examples(const char *page, size_t wanted, size_t wanted_types)
 
 TEST(lua_examples_of_the_manual_load)
 {
-    check_examples("docs/authoring.md", 12, 12);
+    check_examples("docs/authoring.md", 14, 13);
     check_examples("docs/fields.md", 1, 1);
 }
 
