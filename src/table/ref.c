@@ -1,0 +1,216 @@
+/* From what names a node to its IRI: an IRI, the end of one, or a unique value;
+ * of a node of the store, or of another row. */
+#include "fields/check.h"
+#include "fields/value.h"
+#include "graph/node.h"
+#include "json/build.h"
+#include "model/uri.h"
+#include "model/value_term.h"
+#include "runtime/env.h"
+#include "table/inside.h"
+
+/* A row that comes later has no IRI yet; this stands for it until then. */
+#define PENDING "urn:trails:row"
+
+bool tr_table_may_have(const struct tr_table *table,
+                       const struct tr_model_type *type)
+{
+    for (size_t i = 0; i < table->opts.count; i++) {
+        const struct tr_model_type *own = table->opts.files[i].type;
+        if (tr_model_type_is(own, type) || tr_model_type_is(type, own))
+            return true;
+    }
+    return false;
+}
+
+/* The unique set of a type, or of one above it, that is this field alone. */
+static bool find_set(struct tr_table *table, const struct tr_model_type *type,
+                     tr_str by, tr_str value, struct tr_table_key *out)
+{
+    for (; type; type = type->parent) {
+        const struct tr_shape *shape = type->shape;
+        const struct tr_field *field = tr_shape_find(shape, by);
+        struct tr_json text = {0};
+        for (size_t i = 0; field && i < shape->unique_count; i++) {
+            if (shape->unique[i].count != 1 ||
+                !tr_str_eq(shape->unique[i].names[0], by))
+                continue;
+            *out = (struct tr_table_key){
+                .type = type, .unique = &shape->unique[i], .index = i};
+            return tr_field_value_read(field, value, &table->arena, &text) ==
+                       TR_OK &&
+                   tr_model_value_to_term(field, &text, &table->arena,
+                                          &out->terms[0], NULL) == TR_OK &&
+                   tr_table_key_write(table, out);
+        }
+    }
+    return false;
+}
+
+static tr_status keep_iri(struct tr_table *table, tr_str iri,
+                          struct tr_json *value, struct tr_err *err)
+{
+    tr_str copy;
+    if (!tr_arena_copy(&table->arena, iri, &copy))
+        return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
+    *value = tr_json_make_text(TR_JSON_STRING, copy);
+    return TR_OK;
+}
+
+/* Of the store: an id wins over a value that looks like one. */
+static tr_status look_in_store(struct tr_table *table,
+                               const struct tr_model_type *type, tr_str text,
+                               const struct tr_table_key *key, tr_str *out,
+                               struct tr_err *err)
+{
+    struct tr_call_instance node = {0};
+    tr_rdf_id holder = TR_RDF_ID_NONE;
+    bool is_one = false;
+    tr_rdf_term term;
+    *out = TR_STR("");
+    if (tr_field_is_absolute_iri(text)) {
+        TR_TRY(tr_graph_node_find(&table->ctx, text, &holder, err));
+        if (holder != TR_RDF_ID_NONE)
+            TR_TRY(tr_table_is_of(table, holder, type, &is_one, err));
+        if (is_one)
+            *out = text;
+        return TR_OK;
+    }
+    TR_TRY(tr_call_find_instance(&table->ctx, type, text, &node, err));
+    *out = node.iri;
+    if (node.iri.len || !key)
+        return TR_OK;
+    TR_TRY(tr_table_holder(table, key, &holder, err));
+    if (holder == TR_RDF_ID_NONE)
+        return TR_OK;
+    TR_TRY(tr_rdf_graph_get(table->ctx.graph, holder, &term, err));
+    *out = term.text;
+    return TR_OK;
+}
+
+struct known {
+    tr_str iri;
+};
+
+/* The same, from what was looked up before. */
+static tr_status look(struct tr_table *table, const struct tr_model_type *type,
+                      tr_str text, const struct tr_table_key *key, tr_str *out,
+                      struct tr_err *err)
+{
+    char room[TR_LIMIT_URI_BYTES];
+    struct tr_buf name;
+    tr_buf_init_fixed(&name, room, sizeof(room));
+    tr_buf_putf(&name, "%.*s %.*s", TR_FMT(type->name), TR_FMT(text));
+    tr_str at = tr_buf_str(&name);
+    if (name.failed != TR_OK)
+        return look_in_store(table, type, text, key, out, err);
+    const struct known *found = tr_map_find(&table->refs, at);
+    if (found) {
+        *out = found->iri;
+        return TR_OK;
+    }
+    TR_TRY(look_in_store(table, type, text, key, out, err));
+    if (!out->len)
+        return TR_OK;
+    if (table->refs.count >= TR_LIMIT_TABLE_KNOWN) {
+        tr_arena_reset(&table->known);
+        tr_map_init(&table->refs, &table->known);
+    }
+    struct known *fresh = TR_NEW(&table->known, struct known);
+    tr_str copy;
+    if (!fresh || !tr_arena_copy(&table->known, *out, &fresh->iri) ||
+        !tr_arena_copy(&table->known, at, &copy) ||
+        !tr_map_set(&table->refs, copy, fresh))
+        return tr_fail(err, TR_E_NOMEM, "no memory for what rows refer to");
+    return TR_OK;
+}
+
+/* What another row would have: its IRI, or the unique value. */
+static bool name_row(struct tr_table *table, const struct tr_model_type *type,
+                     tr_str text, const struct tr_table_key *key, tr_str *set,
+                     tr_str *value)
+{
+    tr_str iris[2];
+    *set = TR_STR("");
+    *value = text;
+    if (tr_field_is_absolute_iri(text))
+        return true;
+    if (key) {
+        *set = tr_table_key_set(table, key);
+        *value = key->text;
+        return set->len > 0;
+    }
+    if (!tr_model_kg_uri_iris(&table->arena, type, text, table->opts.model,
+                              iris))
+        return false;
+    *value = iris[0];
+    return true;
+}
+
+static tr_status hope(struct tr_table *table, struct tr_table_row *row,
+                      tr_place place, tr_str set, tr_str value, tr_str why,
+                      struct tr_err *err)
+{
+    const struct tr_table_hope hope = {
+        .set = set,
+        .value = value,
+        .why = why,
+        .spot = {row->number, (size_t)(row->file - table->opts.files), place}};
+    return tr_table_staging_hope(&table->staging, &hope, err);
+}
+
+/* The node is none of the store. */
+static tr_status look_in_rows(struct tr_table *table, struct tr_table_row *row,
+                              const struct tr_model_type *type,
+                              const struct tr_table_key *key,
+                              struct tr_table_cell *cell, struct tr_json *value,
+                              struct tr_err *err)
+{
+    char room[TR_LIMIT_MESSAGE_BYTES];
+    struct tr_buf why;
+    tr_str text = tr_json_text(value);
+    tr_str set;
+    tr_str name;
+    tr_str iri;
+    tr_buf_init_fixed(&why, room, sizeof(room));
+    tr_buf_putf(&why, "%.*s: there is no %.*s ", TR_FMT(cell->name),
+                TR_FMT(type->name));
+    tr_field_message_put(&why, text);
+    if (!tr_table_may_have(table, type)) {
+        cell->is_told = true;
+        return tr_table_tell(table, row->file, row, cell->place, "%.*s",
+                             TR_FMT(tr_buf_str(&why)));
+    }
+    if (!name_row(table, type, text, key, &set, &name))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a row");
+    if (!table->is_writing) {
+        *value = tr_json_make_text(TR_JSON_STRING, TR_STR(PENDING));
+        return hope(table, row, cell->place, set, name, tr_buf_str(&why), err);
+    }
+    TR_TRY(tr_table_staging_find(&table->staging, set, name, &table->arena,
+                                 &iri, NULL, err));
+    if (iri.len)
+        *value = tr_json_make_text(TR_JSON_STRING, iri);
+    return TR_OK;
+}
+
+tr_status tr_table_ref(struct tr_table *table, struct tr_table_row *row,
+                       const struct tr_field *field, struct tr_table_cell *cell,
+                       struct tr_json *value, struct tr_err *err)
+{
+    const struct tr_model_type *type =
+        field->any_type ? NULL
+                        : tr_model_find(table->opts.model, field->target);
+    tr_str text = tr_json_text(value);
+    struct tr_table_key key = {0};
+    tr_str iri = {"", 0};
+    if (value->kind != TR_JSON_STRING || !text.len || !type)
+        return TR_OK; /* the check knows what to say */
+    bool has_key = field->by.len && !tr_field_is_absolute_iri(text) &&
+                   find_set(table, type, field->by, text, &key);
+    TR_TRY(look(table, type, text, has_key ? &key : NULL, &iri, err));
+    if (iri.len)
+        return keep_iri(table, iri, value, err);
+    return look_in_rows(table, row, type, has_key ? &key : NULL, cell, value,
+                        err);
+}
