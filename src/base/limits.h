@@ -61,6 +61,12 @@
 #define TR_LIMIT_JWKS_BYTES   TR_KIB(256)
 #define TR_LIMIT_JWKS_KEYS    64
 
+/* The secrets of an app, all that they and their names have together, and how
+ * many texts and secrets one text is put together from. */
+#define TR_LIMIT_SECRETS       ((size_t)64)
+#define TR_LIMIT_SECRETS_BYTES TR_KIB(64)
+#define TR_LIMIT_SECRET_PARTS  ((size_t)64)
+
 /* A principal, and the name of a token. */
 #define TR_LIMIT_PRINCIPAL  256
 #define TR_LIMIT_TOKEN_NAME 64
@@ -87,6 +93,10 @@
 
 /* Fields that are unique together. */
 #define TR_LIMIT_UNIQUE_FIELDS 16
+
+/* Indexes that one type declares, and fields of one of them. */
+#define TR_LIMIT_INDEXES      16
+#define TR_LIMIT_INDEX_FIELDS 8
 
 /* SHACL: steps of the validation of one changeset, while others wait. */
 #define TR_LIMIT_LANDING_WORK ((uint64_t)20000000)
@@ -278,6 +288,12 @@
 #define TR_LIMIT_ICONS      16
 #define TR_LIMIT_ICON_BYTES TR_KIB(32)
 #define TR_LIMIT_ICON_SIZES 16
+
+/* Items of a list; objects in a field with many, and how deep they may be in
+ * each other. */
+#define TR_LIMIT_LIST_ITEMS   1000
+#define TR_LIMIT_OBJECTS      100
+#define TR_LIMIT_OBJECT_DEPTH 3
 
 /* Fields of one shape, and values one of them may choose from. */
 #define TR_LIMIT_FIELDS 256

@@ -125,7 +125,8 @@ static tr_status offer_fields(struct values *values,
                               struct tr_err *err)
 {
     for (size_t i = 0; i < shape->count; i++) {
-        if (!shape->fields[i].many)
+        if (!tr_field_is_array(&shape->fields[i]) &&
+            shape->fields[i].kind != TR_FIELD_OBJECT)
             TR_TRY(
                 offer(values, shape->fields[i].name, TR_STR("="), typed, err));
     }
@@ -144,7 +145,8 @@ tr_status tr_builtin_complete_where(struct tr_builtin_reply *reply,
         TR_TRY(offer_fields(&values, shape, typed, err));
     } else {
         const struct tr_field *field = tr_shape_find(shape, name);
-        if (field && !field->many)
+        if (field && !tr_field_is_array(field) &&
+            field->kind != TR_FIELD_OBJECT)
             TR_TRY(offer_values(&values, field, typed, err));
     }
     return finish(reply, &values, err);

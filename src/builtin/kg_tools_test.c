@@ -396,8 +396,8 @@ static const char *const bad_searches[][2] = {
     {"{\"cursor\":\"AAAA\"}", "invalid_cursor"},
     {"{\"tags\":\"x\"}",
      "\"field\":\"tags\",\"code\":\"unknown_field\","
-     "\"message\":\"tags cannot be searched by: it has many "
-     "values\""},
+     "\"message\":\"tags cannot be searched by: it is no single "
+     "value\""},
 };
 
 TEST(find_refuses_what_it_does_not_know)

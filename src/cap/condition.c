@@ -199,7 +199,7 @@ static tr_status find_field(const struct tr_cap_precondition *precondition,
                        "a precondition is about the field '%.*s', which %.*s "
                        "has not",
                        TR_FMT(name), TR_FMT(condition->type->name));
-    if (condition->field->many)
+    if (tr_field_is_array(condition->field))
         return tr_fail(err, TR_E_INVALID,
                        "a precondition is about the field '%.*s', which may "
                        "have many values",

@@ -92,7 +92,7 @@ static void put_told(const struct tr_cap_snapshot *snapshot,
     if (field->names == TR_FIELD_NAMES_NEW) {
         tr_buf_put(out, TR_STR("The id of the new one"));
     } else {
-        tr_buf_putf(out, "%s%s %.*s", begins[field->many],
+        tr_buf_putf(out, "%s%s %.*s", begins[tr_field_is_array(field)],
                     article(field->target), TR_FMT(field->target));
         if (tr_cap_snapshot_put_lister(snapshot, field->target,
                                        cap->guard.needed, &lister))

@@ -97,6 +97,12 @@ static tr_status decode(struct tr_arena *arena, const struct alphabet *alphabet,
     return TR_OK;
 }
 
+tr_status tr_crypto_base64_encode(struct tr_arena *arena, tr_str bytes,
+                                  tr_str *out, struct tr_err *err)
+{
+    return encode(arena, &plain, bytes, out, err);
+}
+
 tr_status tr_crypto_base64url_encode(struct tr_arena *arena, tr_str bytes,
                                      tr_str *out, struct tr_err *err)
 {

@@ -38,6 +38,8 @@ TEST(base64_has_the_values_of_rfc_4648)
         text = tr_str_from(values[i].plain);
         CHECK_OK(tr_crypto_base64_decode(&arena, text, &back, NULL), NULL);
         CHECK(tr_str_eq(back, values[i].bytes));
+        CHECK_OK(tr_crypto_base64_encode(&arena, back, &text, NULL), NULL);
+        CHECK_STR(text, values[i].plain);
         CHECK_OK(
             tr_crypto_base64url_encode(&arena, values[i].bytes, &text, NULL),
             NULL);

@@ -23,6 +23,9 @@ bool tr_crypto_hex_read(tr_str text, unsigned char *out);
  * that is missing or too much, and trailing bits that are not zero. Results
  * live in the arena.
  */
+TR_NODISCARD tr_status tr_crypto_base64_encode(struct tr_arena *arena,
+                                               tr_str bytes, tr_str *out,
+                                               struct tr_err *err);
 TR_NODISCARD tr_status tr_crypto_base64url_encode(struct tr_arena *arena,
                                                   tr_str bytes, tr_str *out,
                                                   struct tr_err *err);

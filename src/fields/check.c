@@ -1,5 +1,7 @@
 #include "fields/check.h"
 
+#include "base/buf.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "fields/kind.h"
@@ -9,8 +11,17 @@
 #include "json/number.h"
 #include "rdf/iri.h"
 
+/* The field that an object is the value of, and which of its values. */
+struct holder {
+    const struct holder *outer;
+    tr_str field;
+    size_t number; /* from 1; 0: it has only one */
+};
+
 /* The state of one check. The first failure that is no violation sticks. */
 struct check {
+    const struct holder *at; /* NULL: the object is in no other */
+    bool has_odd_object;     /* one has to be completed */
     struct tr_arena *arena;
     const struct tr_shape *shape; /* NULL when one value is checked */
     struct tr_field_errors *errors;
@@ -31,11 +42,35 @@ static void fail_memory(struct check *c)
             tr_fail(c->err, TR_E_NOMEM, "no memory to check the fields");
 }
 
+/* address.city, or lines[2].price, as JSON counts. */
+static void put_holders(struct tr_buf *out, const struct holder *at)
+{
+    if (!at)
+        return;
+    put_holders(out, at->outer);
+    tr_buf_put(out, at->field);
+    if (at->number)
+        tr_buf_putf(out, "[%zu]", at->number - 1);
+    tr_buf_putc(out, '.');
+}
+
 static void violate(struct check *c, const struct tr_field_error *error,
                     const char *says, const struct tr_json *detail)
 {
-    if (!tr_field_errors_say(c->arena, c->errors, error, says, detail))
+    struct tr_field_error full = *error;
+    struct tr_buf path;
+    tr_buf_init(&path, TR_LIMIT_DESCRIPTION_BYTES);
+    put_holders(&path, c->at);
+    if (c->at && error->field.len)
+        tr_buf_put(&path, error->field);
+    else if (c->at)
+        path.len--; /* it is about the object itself */
+    if (c->at)
+        full.field = tr_buf_str(&path);
+    if (path.failed != TR_OK ||
+        !tr_field_errors_say(c->arena, c->errors, &full, says, detail))
         fail_memory(c);
+    tr_buf_done(&path);
 }
 
 /* A count as JSON; its text is in the arena. */
@@ -71,6 +106,15 @@ static void violate_count(struct check *c, const struct tr_field *field,
 bool tr_field_is_absolute_iri(tr_str text)
 {
     return tr_rdf_iri_check(text, NULL) == TR_OK;
+}
+
+static void check_members(struct check *c, const struct tr_json *object);
+
+/* Whether a handler sees the object otherwise than it was given. */
+static bool is_odd(const struct check *c)
+{
+    return c->absent || c->nulls || c->has_noncanonical_integer ||
+           c->has_odd_object;
 }
 
 static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
@@ -187,6 +231,39 @@ static void check_ref(struct check *c, const struct tr_field *field,
         violate(c, &error, "must be an IRI", NULL);
 }
 
+static struct check inside(const struct check *c, const struct tr_field *field,
+                           const struct holder *at)
+{
+    return (struct check){.arena = c->arena,
+                          .shape = field->object,
+                          .errors = c->errors,
+                          .is_input = c->is_input,
+                          .at = at,
+                          .err = c->err};
+}
+
+/* An object is given as a whole, also where its owner is only changed. */
+static void check_inside(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value, size_t number)
+{
+    const struct holder at = {c->at, field->name, number};
+    struct check inner = inside(c, field, &at);
+    if (value->kind != TR_JSON_OBJECT) {
+        struct tr_field_error error = {
+            .code = TR_STR("type"),
+            .value = *value,
+            .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("object")),
+        };
+        violate(&inner, &error, "must be an object", NULL);
+    } else if (field->object) {
+        check_members(&inner, value);
+    }
+    c->has_names |= inner.has_names;
+    c->has_odd_object |= is_odd(&inner);
+    if (c->failed == TR_OK)
+        c->failed = inner.failed;
+}
+
 static void check_scalar(struct check *c, const struct tr_field *field,
                          const struct tr_json *value)
 {
@@ -249,21 +326,31 @@ static void check_many(struct check *c, const struct tr_field *field,
         return;
     }
     int64_t min = tr_field_min_count(field);
-    /* What has a predicate goes into the graph, which has each value once. */
+    int64_t max = tr_field_max_count(field);
+    bool is_object = field->kind == TR_FIELD_OBJECT;
+    /* What has a predicate goes into the graph, which has each value of a set
+     * once; each object is one of its own. */
+    bool is_set = field->many && field->iri.len && !is_object;
     if (value->len < min ||
-        (min > 1 && field->iri.len && !has_different(c, value, (size_t)min)))
+        (min > 1 && is_set && !has_different(c, value, (size_t)min)))
         violate_count(c, field, value, min, "min_count");
-    if (field->max_count && value->len > field->max_count)
-        violate_count(c, field, value, field->max_count, "max_count");
-    for (size_t i = 0; i < value->len && !c->errors->more; i++)
-        check_scalar(c, field, &value->as.items[i]);
+    if (max && value->len > max)
+        violate_count(c, field, value, max, "max_count");
+    for (size_t i = 0; i < value->len && !c->errors->more; i++) {
+        if (is_object)
+            check_inside(c, field, &value->as.items[i], i + 1);
+        else
+            check_scalar(c, field, &value->as.items[i]);
+    }
 }
 
 static void check_field(struct check *c, const struct tr_field *field,
                         const struct tr_json *value)
 {
-    if (field->many)
+    if (tr_field_is_array(field))
         check_many(c, field, value);
+    else if (field->kind == TR_FIELD_OBJECT)
+        check_inside(c, field, value, 0);
     else
         check_scalar(c, field, value);
 }
@@ -411,6 +498,41 @@ static struct tr_json plain_value(struct check *c, const struct tr_json *value)
     return out;
 }
 
+static const struct tr_json *complete(struct check *c,
+                                      const struct tr_json *object);
+
+static struct tr_json complete_inside(struct check *c,
+                                      const struct tr_field *field,
+                                      const struct tr_json *value)
+{
+    struct check inner = inside(c, field, NULL);
+    const struct tr_json *full = value;
+    check_members(&inner, value);
+    if (inner.failed == TR_OK)
+        full = complete(&inner, value);
+    if (inner.failed != TR_OK)
+        c->failed = inner.failed;
+    return full ? *full : *value;
+}
+
+/* It is known to be right. */
+static struct tr_json complete_objects(struct check *c,
+                                       const struct tr_field *field,
+                                       const struct tr_json *value)
+{
+    struct tr_json out = *value;
+    if (value->kind != TR_JSON_ARRAY)
+        return complete_inside(c, field, value);
+    struct tr_json *items = TR_NEW_ARRAY(c->arena, struct tr_json, value->len);
+    if (!items)
+        fail_memory(c);
+    for (size_t i = 0; items && i < value->len; i++)
+        items[i] = complete_inside(c, field, &value->as.items[i]);
+    if (items)
+        out.as.items = items;
+    return out;
+}
+
 static size_t copy_members(struct check *c, const struct tr_json *object,
                            struct tr_json_member *members)
 {
@@ -422,6 +544,8 @@ static size_t copy_members(struct check *c, const struct tr_json *object,
             tr_shape_find(c->shape, tr_json_text(&copy->key));
         if (field && field->kind == TR_FIELD_INTEGER)
             copy->value = plain_value(c, &copy->value);
+        else if (field && field->object && copy->value.kind != TR_JSON_NULL)
+            copy->value = complete_objects(c, field, &copy->value);
         count += !is_null(c, &copy->value);
     }
     return count;
@@ -431,7 +555,7 @@ static size_t copy_members(struct check *c, const struct tr_json *object,
 static const struct tr_json *complete(struct check *c,
                                       const struct tr_json *object)
 {
-    if (c->absent == 0 && c->nulls == 0 && !c->has_noncanonical_integer)
+    if (!is_odd(c))
         return object;
     struct tr_json *filled = TR_NEW(c->arena, struct tr_json);
     struct tr_json_member *members =

@@ -9,6 +9,7 @@
 #ifndef TR_FIELDS_FIELD_H
 #define TR_FIELDS_FIELD_H
 
+#include "base/limits.h"
 #include "base/scope.h"
 #include "json/json.h"
 
@@ -64,7 +65,7 @@ struct tr_field {
     enum tr_field_index index; /* for types; no part of the check */
     tr_str by;                 /* of a ref: a unique field of its target, whose
                                   value names it too */
-    const struct tr_shape *object; /* what an object holds */
+    const struct tr_shape *object; /* what an object holds; NULL: anything */
     const struct tr_json *schema;  /* of a JSON value, or NULL */
     int64_t digits;                /* of a decimal, at most; */
     int64_t scale;                 /* and of these behind the point */
@@ -137,6 +138,12 @@ static inline bool tr_field_is_required(const struct tr_field *field)
     return !field->optional && !field->default_to;
 }
 
+/* Whether its values are an array: a set, or a list. */
+static inline bool tr_field_is_array(const struct tr_field *field)
+{
+    return field->many || field->list;
+}
+
 /* The least number of items an array of this field has. A required field has at
  * least one: without items it would be absent. */
 static inline int64_t tr_field_min_count(const struct tr_field *field)
@@ -144,6 +151,17 @@ static inline int64_t tr_field_min_count(const struct tr_field *field)
     return field->min_count == 0 && tr_field_is_required(field)
                ? 1
                : field->min_count;
+}
+
+/* The greatest number of them; 0: any. A list is read as a whole, and so are
+ * the objects of a node. */
+static inline int64_t tr_field_max_count(const struct tr_field *field)
+{
+    if (field->max_count)
+        return field->max_count;
+    if (field->list)
+        return TR_LIMIT_LIST_ITEMS;
+    return field->many && field->kind == TR_FIELD_OBJECT ? TR_LIMIT_OBJECTS : 0;
 }
 
 /* "text", "integer", ...: the words of app.lua. */

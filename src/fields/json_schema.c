@@ -52,6 +52,37 @@ static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
     tr_jw_close(w, '}');
 }
 
+static void put_properties(struct tr_json_writer *w,
+                           const struct tr_shape *shape, bool is_plain);
+static void put_required(struct tr_json_writer *w,
+                         const struct tr_shape *shape);
+
+static void put_object(struct tr_json_writer *w, const struct tr_field *field,
+                       bool own, bool is_plain)
+{
+    tr_jw_open(w, '{');
+    if (field->object && !field->object->open)
+        tr_jw_put_bool(w, "additionalProperties", false);
+    tr_jw_maybe_string(w, "description", own ? field->description : TR_STR(""));
+    if (field->object) {
+        put_properties(w, field->object, is_plain);
+        put_required(w, field->object);
+    }
+    tr_jw_maybe_string(w, "title", own ? field->title : TR_STR(""));
+    tr_jw_maybe_string(w, "type", TR_STR("object"));
+    tr_jw_close(w, '}');
+}
+
+/* One value of a field. */
+static void put_one(struct tr_json_writer *w, const struct tr_field *field,
+                    bool own, bool is_plain)
+{
+    if (field->kind == TR_FIELD_OBJECT)
+        put_object(w, field, own, is_plain);
+    else
+        put_scalar(w, field, own, is_plain);
+}
+
 static void put_array(struct tr_json_writer *w, const struct tr_field *field,
                       bool is_plain)
 {
@@ -59,8 +90,8 @@ static void put_array(struct tr_json_writer *w, const struct tr_field *field,
     tr_jw_maybe_value(w, "default", field->default_to);
     tr_jw_maybe_string(w, "description", field->description);
     tr_jw_key(w, "items");
-    put_scalar(w, field, false, is_plain);
-    tr_jw_maybe_i64(w, "maxItems", field->max_count);
+    put_one(w, field, false, is_plain);
+    tr_jw_maybe_i64(w, "maxItems", tr_field_max_count(field));
     tr_jw_maybe_i64(w, "minItems", tr_field_min_count(field));
     tr_jw_maybe_string(w, "title", field->title);
     tr_jw_maybe_string(w, "type", TR_STR("array"));
@@ -75,10 +106,10 @@ static void put_properties(struct tr_json_writer *w,
     for (size_t i = 0; i < shape->count; i++) {
         const struct tr_field *field = &shape->fields[i];
         tr_jw_key_str(w, field->name);
-        if (field->many)
+        if (tr_field_is_array(field))
             put_array(w, field, is_plain);
         else
-            put_scalar(w, field, true, is_plain);
+            put_one(w, field, true, is_plain);
     }
     tr_jw_close(w, '}');
 }

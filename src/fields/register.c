@@ -56,6 +56,16 @@ static tr_status check_default(const struct target *to,
     return st;
 }
 
+/* An object's shape is registered like any other: here, since its rules are
+ * those of the field that it is in. */
+static tr_status register_object(const struct target *to, struct tr_field *out)
+{
+    if (!out->object)
+        return TR_OK;
+    return tr_shape_register(to->arena, to->patterns, out->object, &out->object,
+                             to->err);
+}
+
 static tr_status register_field(const struct target *to,
                                 const struct tr_field *draft,
                                 struct tr_field *out)
@@ -64,6 +74,7 @@ static tr_status register_field(const struct target *to,
     if (!copy_field(to, draft, out))
         return fail_memory(to);
     out->compiled = NULL;
+    TR_TRY(register_object(to, out));
     if (out->pattern.len) {
         TR_TRY(tr_field_pattern_compile(to->patterns, out->pattern, 0,
                                         &out->compiled, to->err));

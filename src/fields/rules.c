@@ -99,9 +99,18 @@ static tr_status check_counts(const struct tr_field *field, struct tr_err *err)
 {
     TR_TRY(check_pair(field->min_length, field->max_length, "length", err));
     TR_TRY(check_pair(field->min_count, field->max_count, "count", err));
-    if ((field->min_count > 1 || field->max_count > 1) && !field->many)
+    if ((field->min_count > 1 || field->max_count > 1) &&
+        !tr_field_is_array(field))
         return tr_fail(err, TR_E_INVALID,
                        "more than one value needs many = true");
+    if (field->list && field->max_count > TR_LIMIT_LIST_ITEMS)
+        return tr_fail(err, TR_E_INVALID, "a list has at most %d items",
+                       TR_LIMIT_LIST_ITEMS);
+    if (field->kind == TR_FIELD_OBJECT && field->max_count > TR_LIMIT_OBJECTS)
+        return tr_fail(err, TR_E_INVALID,
+                       "a node has at most %d objects in "
+                       "a field",
+                       TR_LIMIT_OBJECTS);
     if (field->min_count && field->optional)
         return tr_fail(err, TR_E_INVALID,
                        "optional and min_count contradict each other");
@@ -208,9 +217,87 @@ static tr_status check_header(const struct tr_field *field, struct tr_err *err)
     if (!tr_field_is_http_token(field->header))
         return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be part of a header",
                        TR_FMT(field->header));
-    if (field->many || !tr_field_has(field, TR_FIELD_HAS_HEADER))
+    if (tr_field_is_array(field) || !tr_field_has(field, TR_FIELD_HAS_HEADER))
         return tr_fail(err, TR_E_INVALID,
                        "a header holds one text, integer or boolean");
+    return TR_OK;
+}
+
+/* How deep the objects of a shape are in each other. */
+static int depth_of(const struct tr_shape *shape)
+{
+    int depth = 0;
+    for (size_t i = 0; shape && i < shape->count; i++) {
+        int below = shape->fields[i].kind == TR_FIELD_OBJECT
+                        ? 1 + depth_of(shape->fields[i].object)
+                        : 0;
+        depth = below > depth ? below : depth;
+    }
+    return depth;
+}
+
+/* What is part of its owner is found, hidden and told apart by its owner. */
+static tr_status check_member(const struct tr_field *field, struct tr_err *err)
+{
+    const struct {
+        bool is_said;
+        const char *what;
+    } rows[] = {
+        {field->unique, "cannot be unique: objects are parts of their owners, "
+                        "and only these are told apart"},
+        {field->search, "cannot be searched: give its owner a field with that "
+                        "text"},
+        {field->scope, "cannot have a scope: give it to the object"},
+        {field->header.len > 0, "cannot be a header: it is in an object"},
+        {field->index != TR_FIELD_INDEX_DEFAULT,
+         "has no index: nodes are not found by what their objects hold"},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        if (rows[i].is_said)
+            return tr_fail(err, TR_E_INVALID, "'%.*s' %s", TR_FMT(field->name),
+                           rows[i].what);
+    }
+    return TR_OK;
+}
+
+static tr_status check_object(const struct tr_field *field, struct tr_err *err)
+{
+    if ((field->object != NULL) && field->kind != TR_FIELD_OBJECT)
+        return tr_fail(err, TR_E_INVALID, "only an object has fields");
+    if (field->kind != TR_FIELD_OBJECT)
+        return TR_OK;
+    if (field->default_to)
+        return tr_fail(err, TR_E_INVALID,
+                       "an object has no default: give its fields theirs");
+    if (field->list)
+        return tr_fail(err, TR_E_INVALID,
+                       "a list holds values or references: for objects say "
+                       "many = true, and give them a field to sort by");
+    if (field->object && field->object->count == 0)
+        return tr_fail(err, TR_E_INVALID, "an object needs a field");
+    if (1 + depth_of(field->object) > TR_LIMIT_OBJECT_DEPTH)
+        return tr_fail(err, TR_E_INVALID,
+                       "objects are at most %d deep in each other",
+                       TR_LIMIT_OBJECT_DEPTH);
+    for (size_t i = 0; field->object && i < field->object->count; i++)
+        TR_TRY(check_member(&field->object->fields[i], err));
+    return TR_OK;
+}
+
+static tr_status check_list(const struct tr_field *field, struct tr_err *err)
+{
+    if (!field->list)
+        return TR_OK;
+    if (field->many)
+        return tr_fail(err, TR_E_INVALID,
+                       "its values are a set (many) or in an order (list), "
+                       "not both");
+    if (field->unique)
+        return tr_fail(err, TR_E_INVALID, "a list cannot be unique");
+    if (field->search)
+        return tr_fail(err, TR_E_INVALID,
+                       "a list is not searched: use many = true where the "
+                       "order does not matter");
     return TR_OK;
 }
 
@@ -223,6 +310,8 @@ tr_status tr_field_check_rules(const struct tr_field *field,
                        TR_LIMIT_NAME_BYTES);
     TR_TRY(check_texts(field, err));
     TR_TRY(check_combination(field, err));
+    TR_TRY(check_object(field, err));
+    TR_TRY(check_list(field, err));
     TR_TRY(check_counts(field, err));
     TR_TRY(check_range(field, arena, err));
     TR_TRY(check_choices(field, err));

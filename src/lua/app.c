@@ -97,7 +97,7 @@ static tr_status load(struct tr_lua *lua, struct tr_lua_load *loading,
                      host->path.ptr);
     if (st == TR_E_LIMIT)
         st = explain_limit(host, &budget, err);
-    lua->memory.floor = lua->memory.used;
+    lua->lib.memory.floor = lua->lib.memory.used;
     tr_lua_count_load(lua);
     return st;
 }
@@ -157,7 +157,7 @@ static tr_status renew(struct tr_lua *lua, struct tr_err *err)
     struct tr_lua_load loading = {0};
     tr_log(TR_LOG_WARN, "an app has filled its memory and begins anew",
            TR_LOG_TEXT("file", lua->host->path),
-           TR_LOG_INT("bytes", (int64_t)lua->memory.used));
+           TR_LOG_INT("bytes", (int64_t)lua->lib.memory.used));
     TR_TRY(tr_lua_state_renew(lua, err));
     TR_TRY(load(lua, &loading, err));
     lua->is_full = false; /* after a failure the next call tries again */
@@ -195,6 +195,7 @@ static tr_status host_create(const struct tr_lua_app *app,
     tr_arena_init(&host->arena, TR_LIMIT_LUA_HOST);
     host->limits = app->limits;
     host->counts = app->counts;
+    host->secrets = app->secrets;
     if (!tr_arena_copy(&host->arena, app->path, &host->path) ||
         !tr_arena_copy(&host->arena, app->source, &host->source)) {
         host_free(host);

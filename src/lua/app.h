@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 struct tr_cap_builder;
+struct tr_crypto_secrets;
 
 /* A field left zero takes the default named beside it. */
 struct tr_lua_limits {
@@ -41,6 +42,7 @@ struct tr_lua_app {
     const char *folder; /* of the app's other files; NULL: it has none */
     struct tr_lua_limits limits;
     struct tr_lua_counts *counts; /* outlives the snapshot; may be NULL */
+    const struct tr_crypto_secrets *secrets; /* as `counts` */
 };
 
 /*

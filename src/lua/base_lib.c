@@ -3,9 +3,9 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "lua/bounded.h"
 #include "lua/place.h"
 #include "lua/state.h"
+#include "lualib/lualib.h"
 
 /* Frames that are not worth a payment. */
 #define FEW_FRAMES 64
@@ -32,15 +32,6 @@ void tr_lua_check_caught(lua_State *L, int status)
         tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
     if (tr_lua_must_stop(L))
         tr_lua_raise_stop(L, tr_lua_of(L)->budget->stop_reason);
-}
-
-void tr_lua_push_original(lua_State *L, const char *library, const char *name)
-{
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    (void)lua_getfield(L, -1, library);
-    (void)lua_getfield(L, -1, name);
-    lua_replace(L, -3);
-    lua_pop(L, 1);
 }
 
 /* `skip`: how many values at the bottom of the stack are no results. */
@@ -96,7 +87,7 @@ static int base_xpcall(lua_State *L)
 static int base_setmetatable(lua_State *L)
 {
     if (lua_istable(L, 2)) {
-        tr_lua_place_has_callbacks(L);
+        tr_lualib_of(L)->has_callbacks = true;
         lua_pushliteral(L, "__gc");
         if (lua_rawget(L, 2) != LUA_TNIL)
             return luaL_error(L, "'__gc' is not available");
@@ -109,7 +100,7 @@ static int base_collectgarbage(lua_State *L)
 {
     if (strcmp(luaL_optstring(L, 1, "collect"), "count") != 0)
         return luaL_argerror(L, 1, "only \"count\" is available");
-    lua_pushnumber(L, (lua_Number)tr_lua_of(L)->memory.used / 1024.0);
+    lua_pushnumber(L, (lua_Number)tr_lua_of(L)->lib.memory.used / 1024.0);
     return 1;
 }
 
@@ -149,15 +140,15 @@ void tr_lua_add_base(lua_State *L)
         {NULL, NULL},
     };
     for (size_t i = 0; i < TR_LEN(as_they_are); i++) {
-        tr_lua_push_original(L, LUA_GNAME, as_they_are[i]);
+        tr_lualib_push_original(L, LUA_GNAME, as_they_are[i]);
         lua_setfield(L, -2, as_they_are[i]);
     }
     (void)lua_getfield(L, -1, "pairs");
     tr_lua_of(L)->pairs = lua_tocfunction(L, -1);
     lua_pop(L, 1);
     luaL_setfuncs(L, ours, 0);
-    tr_lua_add_bounded_base(L);
-    tr_lua_push_original(L, LUA_GNAME, "setmetatable");
+    tr_lualib_add_bounded_base(L);
+    tr_lualib_push_original(L, LUA_GNAME, "setmetatable");
     lua_pushcclosure(L, base_setmetatable, 1);
     lua_setfield(L, -2, "setmetatable");
 }

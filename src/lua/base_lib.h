@@ -15,7 +15,4 @@ void tr_lua_add_base(lua_State *L);
  */
 void tr_lua_check_caught(lua_State *L, int status);
 
-/* Pushes a function of one of Lua's own libraries. */
-void tr_lua_push_original(lua_State *L, const char *library, const char *name);
-
 #endif

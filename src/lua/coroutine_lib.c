@@ -102,15 +102,15 @@ static int run_on(lua_State *L, int arguments, lua_KContext how)
 {
     struct tr_lua *lua = tr_lua_of(L);
     lua_State *co = coroutine_of(L, how);
-    lua_State *outer = lua->memory.thread;
+    lua_State *outer = lua->lib.memory.thread;
     struct tr_lua_resumer resumer = {L, lua->resumer};
     for (;;) {
         int results = 0;
-        lua->memory.thread = co; /* whose hook is due when much is moved */
+        lua->lib.memory.thread = co; /* whose hook is due when much is moved */
         lua->resumer = &resumer;
         int status = lua_resume(co, L, arguments, &results);
         lua->resumer = resumer.outer;
-        lua->memory.thread = outer;
+        lua->lib.memory.thread = outer;
         if (tr_lua_must_stop(L))
             tr_lua_raise_stop(L, lua->budget->stop_reason);
         if (status != LUA_YIELD || !lua->is_pausing)
@@ -206,9 +206,9 @@ void tr_lua_push_coroutine_lib(lua_State *L)
         {NULL, NULL},
     };
     luaL_newlib(L, ours);
-    tr_lua_push_original(L, LUA_COLIBNAME, "status");
+    tr_lualib_push_original(L, LUA_COLIBNAME, "status");
     lua_setfield(L, -2, "status");
-    tr_lua_push_original(L, LUA_COLIBNAME, "close");
+    tr_lualib_push_original(L, LUA_COLIBNAME, "close");
     lua_pushcclosure(L, co_close, 1);
     lua_setfield(L, -2, "close");
 }

@@ -28,7 +28,7 @@ void tr_lua_count_state(struct tr_lua *lua)
     struct tr_lua_counts *counts = counts_of(lua);
     if (counts)
         (void)atomic_fetch_add(&counts->states, 1);
-    tell_bytes(lua, lua->memory.used);
+    tell_bytes(lua, lua->lib.memory.used);
 }
 
 void tr_lua_uncount_state(struct tr_lua *lua)
@@ -41,12 +41,12 @@ void tr_lua_uncount_state(struct tr_lua *lua)
 
 void tr_lua_count_load(struct tr_lua *lua)
 {
-    tell_bytes(lua, lua->memory.used);
+    tell_bytes(lua, lua->lib.memory.used);
 }
 
 void tr_lua_count_memory(struct tr_lua *lua)
 {
-    size_t used = lua->memory.used;
+    size_t used = lua->lib.memory.used;
     size_t told = lua->told_bytes;
     if ((used > told ? used - told : told - used) >= STEP_BYTES)
         tell_bytes(lua, used);

@@ -15,6 +15,7 @@
 #include "lua/question.h"
 #include "lua/random_lib.h"
 #include "lua/sandbox.h"
+#include "lua/secret.h"
 
 #include <math.h>
 
@@ -433,6 +434,8 @@ static const luaL_Reg methods[] = {
     {"now_text", ctx_now_text},
     {"random", ctx_random},
     {"spend", ctx_spend},
+    {"secret", tr_lua_ctx_secret},
+    {"hmac", tr_lua_ctx_hmac},
     {"error", ctx_error},
     {"result", ctx_result},
     {"text", tr_lua_content_text},

@@ -12,6 +12,7 @@
 #include "support/folder.h"
 #include "support/lua_door.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char rich[] =
@@ -382,10 +383,21 @@ static char *next_example(char **rest)
     return source + strlen(start);
 }
 
-/* The manual's examples are apps. */
+/* One that names its file in a comment is that file: "-- lib/money.lua". */
+static bool is_module(const struct folder *folder, const char *source)
+{
+    char path[64];
+    if (sscanf(source, "-- %63s", path) != 1 || strncmp(path, "lib/", 4) != 0)
+        return false;
+    folder_write(folder, path, source);
+    return true;
+}
+
+/* The manual's examples are apps, and modules of apps. */
 TEST(lua_examples_of_the_manual_load)
 {
     static char manual[TR_KIB(64)];
+    struct folder folder;
     tr_str file = tr_test_read_file("docs/authoring.md");
     char *rest = manual;
     size_t count = 0;
@@ -393,13 +405,19 @@ TEST(lua_examples_of_the_manual_load)
     CHECK(file.len > 0 && file.len < sizeof(manual));
     memcpy(manual, file.ptr, file.len);
     free((void *)(uintptr_t)file.ptr);
+    folder_open(&folder);
+    CHECK(mkdir(folder_path(&folder, "lib"), 0700) == 0);
     for (char *source; (source = next_example(&rest)); count++) {
         struct lua_app app;
-        lua_app_open(&app, source);
+        struct tr_err err = {0};
+        if (is_module(&folder, source))
+            continue;
+        CHECK_OK(lua_app_try_in(&app, source, folder.path, &err), &err);
         types += tr_cap_snapshot_model(app.snapshot)->count;
         lua_app_close(&app);
     }
-    CHECK_INT(count, 10);
+    folder_close(&folder);
+    CHECK_INT(count, 12);
     CHECK_INT(types, 12);
 }
 

@@ -33,7 +33,8 @@ struct tr_lua_host {
     tr_str path;           /* as messages show it */
     tr_str source;
     struct tr_lua_limits limits;
-    struct tr_lua_counts *counts; /* or NULL */
+    struct tr_lua_counts *counts;            /* or NULL */
+    const struct tr_crypto_secrets *secrets; /* or NULL */
     TR_VEC(struct tr_lua_handler *) handlers;
     TR_VEC(tr_str) declared; /* "node_type Person", in order */
     TR_VEC(struct tr_lua_module *) modules;

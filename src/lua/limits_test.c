@@ -8,7 +8,7 @@
 #include "cap/registry.h"
 #include "cap/snapshot.h"
 #include "loop/loop.h"
-#include "lua/memory.h"
+#include "lualib/lualib.h"
 #include "support/lua_door.h"
 
 #define HANDLER(id, body)                                                      \

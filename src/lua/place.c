@@ -1,8 +1,8 @@
 #include "lua/place.h"
 
 #include "base/text.h"
-#include "lua/sort.h"
 #include "lua/state.h"
+#include "lualib/lualib.h"
 
 /* Frames that are looked at for the price of a question to the store. */
 #define FEW_FRAMES 64
@@ -10,11 +10,6 @@
 /* Looking for a frame goes through those above it: so many steps are one
  * instruction. */
 #define STEPS_PER_INSTRUCTION 16
-
-void tr_lua_place_has_callbacks(lua_State *L)
-{
-    tr_lua_of(L)->has_callbacks = true;
-}
 
 static void pay_for_frames(lua_State *L, lua_State *thread)
 {
@@ -33,7 +28,7 @@ static void pay_for_frames(lua_State *L, lua_State *thread)
 static bool calls_back(lua_State *L)
 {
     lua_CFunction fn = lua_tocfunction(L, -1);
-    return fn && (fn == tr_lua_sort || fn == tr_lua_of(L)->pairs);
+    return fn && (fn == tr_lualib_sort || fn == tr_lua_of(L)->pairs);
 }
 
 /*
@@ -60,7 +55,7 @@ static bool can_be_left(lua_State *L, lua_State *thread)
 {
     if (!lua_isyieldable(thread))
         return false;
-    if (!tr_lua_of(L)->has_callbacks)
+    if (!tr_lualib_of(L)->has_callbacks)
         return true;
     pay_for_frames(L, thread);
     return !is_in_callback(thread);

@@ -27,7 +27,4 @@ bool tr_lua_place_can_wait(lua_State *L);
  * one that has failed. Empty when it has returned. Makes nothing in Lua. */
 tr_str tr_lua_place_of(lua_State *thread, char *text, size_t size);
 
-/* The app sorts or has metatables: only then there is something to look for. */
-void tr_lua_place_has_callbacks(lua_State *L);
-
 #endif

@@ -137,7 +137,7 @@ void tr_lua_push_math_lib(lua_State *L)
     };
     lua_newtable(L);
     for (size_t i = 0; i < TR_LEN(names); i++) {
-        tr_lua_push_original(L, LUA_MATHLIBNAME, names[i]);
+        tr_lualib_push_original(L, LUA_MATHLIBNAME, names[i]);
         lua_setfield(L, -2, names[i]);
     }
     lua_pushcfunction(L, math_random);

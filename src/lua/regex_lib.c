@@ -153,7 +153,7 @@ static int re_gsub(lua_State *L)
     lua_Integer count = 0;
     size_t copied = 0;
     size_t from = 0;
-    tr_lua_make_room(L);
+    tr_lualib_make_room(L);
     luaL_buffinit(L, &out);
     while (count < most && from <= text.len) {
         struct tr_field_pattern_hit hit = find_from(L, pattern, text, from);

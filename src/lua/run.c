@@ -175,7 +175,7 @@ static void finish_cancelled(struct tr_lua_run *run)
 static enum tr_lua_stop_reason stop_reason(const struct tr_lua_run *run)
 {
     if (run->budget->stop_reason != TR_LUA_STOP_MEMORY ||
-        run->lua->memory.exhausted || !run->lua->memory.at_ceiling)
+        run->lua->lib.memory.exhausted || !run->lua->lib.memory.at_ceiling)
         return run->budget->stop_reason;
     run->lua->is_full = true;
     return TR_LUA_STOP_FULL;
@@ -202,8 +202,8 @@ static void finish_stopped(struct tr_lua_run *run)
     enum tr_lua_stop_reason reason = stop_reason(run);
     if (run->root == run) /* those it invoked share its budget */
         tr_lua_count_stop(run->lua, reason);
-    outcome.status =
-        tr_lua_stop_status(reason, run->lua->memory.exhausted, &outcome.err);
+    outcome.status = tr_lua_stop_status(reason, run->lua->lib.memory.exhausted,
+                                        &outcome.err);
     if (reason == TR_LUA_STOP_MEMORY && outcome.status == TR_E_LIMIT &&
         !run->has_args) /* nothing has run: they are the caller's */
         outcome.status =
@@ -239,15 +239,15 @@ static int resume(struct tr_lua_run *run, int arguments)
 {
     struct tr_lua *lua = run->lua;
     struct tr_lua_run *outer = lua->running;
-    lua_State *outer_thread = lua->memory.thread;
+    lua_State *outer_thread = lua->lib.memory.thread;
     int results = 0;
 
     lua->running = run;
-    lua->memory.thread = run->thread.L;
+    lua->lib.memory.thread = run->thread.L;
     struct tr_lua_budget *before = tr_lua_budget_enter(lua, run->budget);
     int status = lua_resume(run->thread.L, NULL, arguments, &results);
     tr_lua_budget_leave(lua, before);
-    lua->memory.thread = outer_thread;
+    lua->lib.memory.thread = outer_thread;
     lua->running = outer;
     return status;
 }

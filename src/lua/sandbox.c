@@ -2,7 +2,6 @@
 
 #include "base/nearest.h"
 #include "lua/base_lib.h"
-#include "lua/bounded.h"
 #include "lua/convert.h"
 #include "lua/coroutine_lib.h"
 #include "lua/ctx.h"
@@ -16,8 +15,9 @@
 #include "lua/random_lib.h"
 #include "lua/regex_lib.h"
 #include "lua/require.h"
+#include "lua/secret.h"
 #include "lua/state.h"
-#include "lua/string_lib.h"
+#include "lualib/lualib.h"
 
 #include <lualib.h>
 
@@ -157,12 +157,9 @@ static const struct {
     const char *name;
     void (*push)(lua_State *L);
 } libraries[] = {
-    {"string", tr_lua_push_string_lib},
-    {"table", tr_lua_push_table_lib},
-    {"utf8", tr_lua_push_utf8_lib},
-    {"math", tr_lua_push_math_lib},
-    {"re", tr_lua_push_regex_lib},
-    {"coroutine", tr_lua_push_coroutine_lib},
+    {"string", tr_lualib_push_string}, {"table", tr_lualib_push_table},
+    {"utf8", tr_lualib_push_utf8},     {"math", tr_lua_push_math_lib},
+    {"re", tr_lua_push_regex_lib},     {"coroutine", tr_lua_push_coroutine_lib},
     {"json", tr_lua_push_json_lib},
 };
 
@@ -265,6 +262,7 @@ int tr_lua_sandbox_open(lua_State *L)
     open_originals(L);
     add_marks(lua);
     tr_lua_fault_open(L);
+    tr_lua_secret_open(L);
     tr_lua_ctx_open(L);
     tr_lua_kg_open(L);
     lua_newtable(L);

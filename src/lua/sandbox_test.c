@@ -41,7 +41,7 @@ static const struct {
     {"capability 'late' { run = print }",
      "only be defined while the app loads"},
     {"local t = {} for k in pairs(_G) do t[k] = true end "
-     "for _, n in ipairs { 'io', 'os', 'debug', 'package', 'require', 'load', "
+     "for _, n in ipairs { 'io', 'os', 'debug', 'package', 'load', "
      "'loadstring', 'loadfile', 'dofile', 'warn' } do "
      "assert(not t[n] and _G[n] == nil, n) end return 'safe'",
      NULL},

@@ -52,8 +52,8 @@ struct tr_lua_budget *tr_lua_budget_enter(struct tr_lua *lua,
 {
     struct tr_lua_budget *before = lua->budget;
     lua->budget = budget;
-    tr_lua_memory_charge(&lua->memory, &budget->charge);
-    lua->memory.exhausted = false;
+    tr_lualib_memory_charge(&lua->lib.memory, &budget->charge);
+    lua->lib.memory.exhausted = false;
     budget->since_ns = budget->looked_ns = tr_time_ticks_ns();
     return before;
 }
@@ -62,7 +62,7 @@ void tr_lua_budget_leave(struct tr_lua *lua, struct tr_lua_budget *before)
 {
     lua->budget->ran_ns += tr_time_ticks_ns() - lua->budget->since_ns;
     lua->budget = before;
-    tr_lua_memory_charge(&lua->memory, before ? &before->charge : NULL);
+    tr_lualib_memory_charge(&lua->lib.memory, before ? &before->charge : NULL);
     tr_lua_count_memory(lua);
 }
 
@@ -155,12 +155,6 @@ void tr_lua_spend(lua_State *L, uint64_t instructions)
         return;
     lua->work = 0;
     lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, 1);
-}
-
-void tr_lua_make_room(lua_State *L)
-{
-    if (tr_lua_memory_is_tight(&tr_lua_of(L)->memory))
-        (void)lua_gc(L, LUA_GCCOLLECT);
 }
 
 void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns)
@@ -285,12 +279,12 @@ static tr_status report(struct tr_lua *lua, int status, struct tr_err *err)
     size_t len = 0;
     const char *text = "an error that is not a string";
     if (tr_lua_is_memory_error(lua->L, status))
-        return lua->memory.exhausted
+        return lua->lib.memory.exhausted
                    ? tr_fail(err, TR_E_NOMEM, "running Lua")
                    : tr_fail(err, TR_E_LIMIT, "the app is over its memory");
     if (lua->budget && lua->budget->stop_reason != TR_LUA_STOP_NONE)
         return tr_lua_stop_status(lua->budget->stop_reason,
-                                  lua->memory.exhausted, err);
+                                  lua->lib.memory.exhausted, err);
     if (lua_type(lua->L, -1) == LUA_TSTRING)
         text = lua_tolstring(lua->L, -1, &len);
     return tr_fail(err, TR_E_INVALID, "%s", text);
@@ -322,11 +316,16 @@ struct tr_arena *tr_lua_scratch(lua_State *L)
 
 static tr_status open_sandbox(struct tr_lua *lua, struct tr_err *err)
 {
-    lua->memory = (struct tr_lua_memory){.max = lua->limits.state_bytes};
-    lua->L = lua_newstate(tr_lua_alloc, &lua->memory);
+    lua->lib = (struct tr_lualib){
+        .memory.max = lua->limits.state_bytes,
+        .spend = tr_lua_spend,
+        .hook_if_slow = tr_lua_hook_if_slow,
+        .pauses = tr_lua_run_pause_between,
+    };
+    lua->L = lua_newstate(tr_lualib_alloc, &lua->lib.memory);
     if (!lua->L)
         return tr_fail(err, TR_E_NOMEM, "creating a Lua state");
-    *(struct tr_lua **)lua_getextraspace(lua->L) = lua;
+    *(struct tr_lualib **)lua_getextraspace(lua->L) = &lua->lib;
     return tr_lua_protect(lua, tr_lua_sandbox_open, lua, err);
 }
 
@@ -337,7 +336,7 @@ static void close_sandbox(struct tr_lua *lua)
     lua->L = NULL;
     lua->idle_count = 0; /* they went with it */
     lua->pattern_count = 0;
-    lua->has_paused = lua->has_callbacks = false;
+    lua->has_paused = false;
     tr_field_patterns_done(&lua->patterns);
     lua->patterns = (struct tr_field_patterns){0};
 }

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "fields/pattern.h"
 #include "lua/app.h"
-#include "lua/memory.h"
+#include "lualib/lualib.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -36,7 +36,7 @@ enum tr_lua_stop_reason {
 
 /* What a call may use; a call that another call invoked uses that one's. */
 struct tr_lua_budget {
-    struct tr_lua_charge charge;
+    struct tr_lualib_charge charge;
     uint64_t max_instructions;
     uint64_t max_run_ms;
     uint64_t instructions; /* spent */
@@ -74,12 +74,12 @@ struct tr_lua_refs {
 };
 
 struct tr_lua {
+    struct tr_lualib lib; /* the first: the state's extra space points at it */
     lua_State *L;
     struct tr_lua_host *host;
     _Atomic(struct tr_loop *) loop; /* NULL until one claims it */
     struct tr_lua *next;            /* the states of the same app */
-    struct tr_lua_memory memory;
-    size_t told_bytes; /* of `memory.used`, as the counts have it */
+    size_t told_bytes; /* of `lib.memory.used`, as the counts have it */
     struct tr_lua_refs refs;
     struct tr_lua_limits limits;
     struct tr_lua_budget *budget; /* of what runs, or NULL */
@@ -89,7 +89,6 @@ struct tr_lua {
     bool is_full;                 /* it is renewed when `runs` is 0 */
     uint64_t turn;                /* instructions since the loop had its turn */
     bool is_pausing; /* a coroutine of the app yields for that, not by itself */
-    bool has_callbacks;             /* see lua/place.h */
     lua_CFunction pairs;            /* Lua's own */
     struct tr_lua_resumer *resumer; /* of the coroutine of the app that runs */
     bool has_paused;                /* a coroutine was put in refs.paused */
@@ -120,7 +119,7 @@ struct tr_arena *tr_lua_scratch(lua_State *L);
 /* The state that a Lua thread belongs to. */
 static inline struct tr_lua *tr_lua_of(lua_State *L)
 {
-    return *(struct tr_lua **)lua_getextraspace(L);
+    return (struct tr_lua *)tr_lualib_of(L);
 }
 
 /*
@@ -152,9 +151,6 @@ void tr_lua_spend(lua_State *L, uint64_t instructions);
  * long, the next instruction calls the hook. `began_ns` is of tr_time_ticks_ns.
  */
 void tr_lua_hook_if_slow(lua_State *L, uint64_t began_ns);
-
-/* Collects garbage when memory is tight, before a buffer is filled. */
-void tr_lua_make_room(lua_State *L);
 
 /* Whether the code that runs in L must end, and may not catch that. */
 static inline bool tr_lua_must_stop(lua_State *L)

@@ -4,6 +4,7 @@
 #include "json/build.h"
 #include "json/number.h"
 #include "lua/convert.h"
+#include "lua/secret.h"
 #include "lua/state.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ _Noreturn void tr_lua_raise_nomem(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
     if (!lua->running)
-        lua->memory.exhausted = true;
+        lua->lib.memory.exhausted = true;
     tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
 }
 
@@ -254,6 +255,9 @@ static struct tr_json convert(struct convert *c, int index,
     default:
         if (tr_lua_is_null(c->L, index))
             return (struct tr_json){.kind = TR_JSON_NULL};
+        if (tr_lua_is_secret(c->L, index))
+            refuse(c, spot,
+                   "it is a secret: ", luaL_tolstring(c->L, index, NULL));
         refuse(c, spot, "it is a ", luaL_typename(c->L, index));
     }
 }

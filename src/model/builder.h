@@ -10,6 +10,12 @@
 
 #include "model/model.h"
 
+/* "due", or "-due": from the greatest value down. */
+struct tr_model_index_draft {
+    const tr_str *names;
+    size_t count;
+};
+
 /* Everything in a draft is copied. Empty means: not said. */
 struct tr_model_type_draft {
     struct tr_shape shape; /* as it was written: own fields, own IRIs */
@@ -26,6 +32,8 @@ struct tr_model_type_draft {
     struct tr_model_guard guard;
     const struct tr_model_tool_rules *tool_rules;
     size_t tool_rules_count;
+    const struct tr_model_index_draft *indexes;
+    size_t index_count;
 };
 
 /* A shape table: further constraints on the nodes of its target. Without a

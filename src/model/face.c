@@ -94,6 +94,31 @@ static tr_status show_unique(const struct seeing *v,
     return TR_OK;
 }
 
+/* An order by a hidden field would tell of its values. */
+static tr_status show_indexes(const struct seeing *v,
+                              const struct tr_model_type *type,
+                              struct tr_model_type_draft *draft)
+{
+    struct tr_model_index_draft *indexes = TR_NEW_ARRAY(
+        &v->m->from->arena, struct tr_model_index_draft, draft->index_count);
+    size_t count = 0;
+    if (!indexes)
+        return fail_memory(v->m);
+    for (size_t i = 0; i < draft->index_count; i++) {
+        const struct tr_model_index_draft *one = &draft->indexes[i];
+        size_t shown = 0;
+        while (
+            shown < one->count &&
+            is_shown(v, tr_model_index_field(type->shape, one->names[shown])))
+            shown++;
+        if (shown == one->count)
+            indexes[count++] = *one;
+    }
+    draft->indexes = indexes;
+    draft->index_count = count;
+    return TR_OK;
+}
+
 /* Declarations ------------------------------------------------------------ */
 
 static tr_status add_types(const struct seeing *v)
@@ -106,6 +131,7 @@ static tr_status add_types(const struct seeing *v)
             continue;
         TR_TRY(show_fields(v, type, &draft.shape));
         TR_TRY(show_unique(v, type, &draft.shape));
+        TR_TRY(show_indexes(v, type, &draft));
         if (!is_shown(v, tr_shape_find(type->shape, draft.label)))
             draft.label = TR_STR("");
         TR_TRY(tr_model_builder_add_type(v->to, &draft, v->m->err));

@@ -67,6 +67,15 @@ struct tr_model_making {
     struct tr_err *err;
 };
 
+/* index.c: gives a type the indexes of its draft. */
+TR_NODISCARD tr_status tr_model_choose_indexes(
+    const struct tr_model_making *m, const struct tr_model_type_draft *draft,
+    struct tr_model_type *type);
+
+/* The field that "due" or "-due" names, or NULL. */
+const struct tr_field *tr_model_index_field(const struct tr_shape *shape,
+                                            tr_str name);
+
 /* types.c: the part of tr_model_build that makes the types. */
 TR_NODISCARD tr_status tr_model_make_types(struct tr_model_making *m);
 

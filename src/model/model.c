@@ -228,6 +228,22 @@ static tr_status copy_uniques(struct tr_arena *arena, struct tr_shape *shape,
     return TR_OK;
 }
 
+static tr_status copy_indexes(struct tr_arena *arena,
+                              struct tr_model_type_draft *draft,
+                              struct tr_err *err)
+{
+    struct tr_model_index_draft *copy =
+        TR_NEW_ARRAY(arena, struct tr_model_index_draft, draft->index_count);
+    if (!copy)
+        return fail_memory(err);
+    for (size_t i = 0; i < draft->index_count; i++) {
+        copy[i] = draft->indexes[i];
+        TR_TRY(copy_strs(arena, &copy[i].names, copy[i].count, err));
+    }
+    draft->indexes = copy;
+    return TR_OK;
+}
+
 /*
  * Checks what can be said of the fields without the others, and copies them.
  * What is unique may be inherited: that has to wait.
@@ -290,6 +306,7 @@ tr_status tr_model_builder_add_type(struct tr_model_builder *builder,
     TR_TRY(copy_texts(&builder->arena, texts, TR_LEN(texts), err));
     TR_TRY(copy_strs(&builder->arena, &entry->draft.content_fields,
                      draft->content_count, err));
+    TR_TRY(copy_indexes(&builder->arena, &entry->draft, err));
     TR_TRY(copy_shape(builder, &entry->draft.shape, err));
     if (!tr_model_draft_copy_guards(&builder->arena, &entry->draft))
         return fail_memory(err);

@@ -52,6 +52,20 @@ struct tr_model_tool_rules {
 };
 
 /*
+ * Instances in the order of their values in some fields: those with the same
+ * first one in the order of the second... Without a value is last either way.
+ */
+struct tr_model_index_part {
+    const struct tr_field *field; /* with one value, of the type's shape */
+    bool descending;
+};
+
+struct tr_model_index {
+    const struct tr_model_index_part *parts;
+    size_t count;
+};
+
+/*
  * The shape is registered, has IRIs (shacl.h), and has the inherited fields
  * first. `shape->unique` is what is unique among all instances of the type,
  * those of its subtypes included. It also has the fields that are unique alone.
@@ -70,6 +84,10 @@ struct tr_model_type {
     size_t tool_rules_count;
     struct tr_model_guard guard; /* that of the parent, if there is one */
     bool is_private;             /* for handlers alone; inherited */
+    const struct tr_model_index *indexes; /* that it declares, by `index` of a
+                                             field and `indexes`; those of the
+                                             types above hold too */
+    size_t index_count;
     tr_str where; /* "app.lua:7", for what is wrong with it later */
 };
 

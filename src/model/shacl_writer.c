@@ -140,7 +140,7 @@ static tr_status add_default(struct writing *w, const struct tr_field *field,
 {
     struct tr_arena arena;
     tr_rdf_term term;
-    if (!field->default_to || field->many)
+    if (!field->default_to || tr_field_is_array(field))
         return TR_OK;
     tr_arena_init(&arena, TR_LIMIT_SNAPSHOT_BYTES);
     tr_status status =

@@ -238,12 +238,14 @@ static const struct tr_field *field_at(const struct telling *t,
                                        const struct tr_shacl_path *path)
 {
     const struct tr_shape *shape = t->type->shape;
-    if (path->kind != TR_SHACL_PATH_PREDICATE)
+    bool is_way = path->kind == TR_SHACL_PATH_SEQUENCE;
+    const struct tr_shacl_path *first = is_way ? path->parts[0] : path;
+    if (first->kind != TR_SHACL_PATH_PREDICATE)
         return NULL;
-    tr_str iri = t->model->shapes->terms[path->predicate].text;
+    tr_str iri = t->model->shapes->terms[first->predicate].text;
     for (size_t i = 0; i < shape->count; i++) {
         if (tr_str_eq(shape->fields[i].iri, iri))
-            return &shape->fields[i];
+            return is_way && !shape->fields[i].list ? NULL : &shape->fields[i];
     }
     return NULL;
 }
@@ -371,6 +373,8 @@ tr_status tr_model_tell_field(const struct tr_model_tool_shape *how,
                         .type = how->type,
                         .arena = how->arena,
                         .field = field};
+    if (field->list || field->kind == TR_FIELD_OBJECT)
+        return TR_OK; /* shapes see how it is made, callers what it holds */
     tell_shapes(&t);
     /* A default that is refused elsewhere is none. */
     TR_TRY(tr_model_check_default(t.arena, field, err));

@@ -210,7 +210,8 @@ tr_status tr_model_tool_shape_delete(const struct tr_model_tool_shape *how,
  */
 static bool as_filter(struct tr_field *field)
 {
-    bool is_scalar = !field->many;
+    bool is_scalar =
+        !tr_field_is_array(field) && field->kind != TR_FIELD_OBJECT;
     *field = (struct tr_field){.name = field->name,
                                .kind = field->kind,
                                .title = field->title,
@@ -264,9 +265,10 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
 {
-    struct making m = {
-        .how = how,
-        .draft = {.left_out_why = "cannot be searched by: it has many values"}};
+    struct making m = {.how = how,
+                       .draft = {.left_out_why =
+                                     "cannot be searched by: it is no single "
+                                     "value"}};
     add_fields(&m, as_filter);
     add_paging(&m);
     return finish(&m, out, err);
@@ -288,6 +290,7 @@ static bool as_stored(struct tr_field *field)
     *field = (struct tr_field){.name = field->name,
                                .kind = field->kind,
                                .many = field->many,
+                               .list = field->list,
                                .title = field->title,
                                .description = field->description,
                                .target = field->target,

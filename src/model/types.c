@@ -216,10 +216,13 @@ tr_status tr_model_check_kind(const struct tr_model_making *m,
                        "it is %s in '%.*s', and cannot be %s here",
                        tr_field_kind_name(declared->kind), TR_FMT(type),
                        tr_field_kind_name(own->kind));
-    if (declared->many != own->many)
-        return tr_fail(
-            m->err, TR_E_INVALID, "it has %s in '%.*s', and must have so here",
-            declared->many ? "many values" : "one value", TR_FMT(type));
+    if (declared->many != own->many || declared->list != own->list)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "it has %s in '%.*s', and must have so here",
+                       declared->list   ? "a list of values"
+                       : declared->many ? "many values"
+                                        : "one value",
+                       TR_FMT(type));
     return TR_OK;
 }
 
@@ -293,9 +296,15 @@ static tr_status check_unique(const struct tr_model_making *m,
     for (size_t i = 0; i < shape->unique_count; i++) {
         for (size_t k = 0; k < shape->unique[i].count; k++) {
             tr_str name = shape->unique[i].names[k];
-            if (tr_shape_find(shape, name)->many)
+            const struct tr_field *field = tr_shape_find(shape, name);
+            if (tr_field_is_array(field))
                 return tr_fail(m->err, TR_E_INVALID,
                                "unique names '%.*s', which has many values",
+                               TR_FMT(name));
+            if (field->kind == TR_FIELD_OBJECT)
+                return tr_fail(m->err, TR_E_INVALID,
+                               "unique names '%.*s', which is an object: each "
+                               "belongs to its owner alone",
                                TR_FMT(name));
         }
     }
@@ -304,7 +313,8 @@ static tr_status check_unique(const struct tr_model_making *m,
 
 static bool is_label(const struct tr_field *field)
 {
-    return field && tr_field_has(field, TR_FIELD_IS_LABEL) && !field->many;
+    return field && tr_field_has(field, TR_FIELD_IS_LABEL) &&
+           !tr_field_is_array(field);
 }
 
 static tr_status choose_label(const struct tr_model_making *m,
@@ -357,6 +367,11 @@ static tr_status choose_strategy(const struct tr_model_making *m,
             return tr_fail(m->err, TR_E_INVALID,
                            "ids_from names '%.*s', which is optional",
                            TR_FMT(field->name));
+        if (field->kind == TR_FIELD_OBJECT)
+            return tr_fail(m->err, TR_E_INVALID,
+                           "ids_from names '%.*s', which is an object: an id "
+                           "is made of values",
+                           TR_FMT(field->name));
         if (field->scope)
             return tr_fail(m->err, TR_E_INVALID,
                            "ids_from names '%.*s', which has a scope: its "
@@ -406,6 +421,7 @@ static tr_status make_type(const struct tr_model_making *m,
     type->name = type->shape->name;
     TR_TRY(choose_label(m, &entry->draft, type));
     TR_TRY(choose_strategy(m, &entry->draft, type));
+    TR_TRY(tr_model_choose_indexes(m, &entry->draft, type));
     TR_TRY(tr_model_choose_guard(m, &entry->draft, type));
     type->tools = entry->draft.tools;
     type->is_private =

@@ -118,10 +118,14 @@ static tr_status take_clause(struct parsing *p, tr_str name, tr_str text)
     const struct tr_field *field = tr_shape_find(p->type->shape, name);
     if (!field)
         return refuse_field(p, name);
-    if (field->many)
+    if (tr_field_is_array(field))
         return refuse(p, name, "not_scalar",
                       tr_model_datatype_name(field->kind),
                       "there is no filter on many values:");
+    if (field->kind == TR_FIELD_OBJECT)
+        return refuse(p, name, "not_scalar",
+                      tr_model_datatype_name(field->kind),
+                      "there is no filter on an object:");
     tr_status status = read_value(p, field, text, &value);
     if (status == TR_E_VALIDATION)
         return refuse_value(p, field);

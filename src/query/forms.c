@@ -18,6 +18,7 @@ static const struct {
     [TR_FIELD_BOOLEAN] = {CHOICE, true},
     [TR_FIELD_DATETIME] = {RANGE, true},
     [TR_FIELD_REF] = {CHOICE, true},
+    [TR_FIELD_OBJECT] = {THERE, false},
 };
 
 tr_str tr_query_form_name(enum tr_query_form form)
@@ -38,7 +39,7 @@ tr_str tr_query_form_name(enum tr_query_form form)
 
 unsigned tr_query_forms(const struct tr_field *field)
 {
-    if (field->list)
+    if (field->list || field->kind == TR_FIELD_OBJECT)
         return THERE;
     return field->many ? BIT(TR_QUERY_FORM_HAS) | THERE
                        : kinds[field->kind].forms;

@@ -26,7 +26,7 @@
  *
  * Indexes answer: the nodes with each of the values are walked together
  * (query/merge.h), so that a page costs what the rarest value costs, and the
- * same in a large store; an index by value (decision 0035) is walked from the
+ * same in a large store; an index by value (decision 0033) is walked from the
  * place where the page begins. What no index answers is looked at node by node,
  * within bounds. Paging is by key: a page starts behind a node, and names the
  * one it ended with.

@@ -127,7 +127,7 @@ static tr_status spell_member(struct spelling *s, struct tr_json_member *member)
     const struct tr_json value = member->value;
     if (!field || field->kind != TR_FIELD_REF || !field->target.len)
         return TR_OK;
-    return field->many && value.kind == TR_JSON_ARRAY
+    return tr_field_is_array(field) && value.kind == TR_JSON_ARRAY
                ? spell_array(s, field, &member->value)
                : spell_value(s, field, &value, &member->value);
 }

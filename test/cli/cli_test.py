@@ -175,7 +175,7 @@ class ConfigCheck(unittest.TestCase):
                        "write_timeout_s": 30},
             "store": {"path": "data"},
             "prov": {"read_days": 30, "read_rows": 1000000},
-            "log": {"level": "info", "access": True},
+            "log": {"level": "info", "format": "auto", "access": True},
             "mcp": {"tool_names": "verbatim",
                     "errors": "jsonrpc", "max_result_bytes": 80000,
                     "annotations": True, "result_meta": True,

@@ -2,7 +2,7 @@
 // development and in production, where who declares nothing writes nothing.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -12,8 +12,11 @@ import { assertVerdicts, env, serve } from "../js/server.mjs";
 const folder = mkdtempSync(join(tmpdir(), "trails-effects-"));
 const servers = {};
 
-// The manual's own examples, and what goes wrong.
-const manual = [...readFileSync("docs/authoring.md", "utf8").matchAll(/```lua\n(.*?)```/gs)].map((found) => found[1]);
+// The manual's own examples, and what goes wrong. One that names its file in a
+// comment is that file.
+const blocks = [...readFileSync("docs/authoring.md", "utf8").matchAll(/```lua\n(.*?)```/gs)].map((found) => found[1]);
+const fileOf = (block) => block.match(/^-- (lib\/\S+)\n/)?.[1];
+const manual = blocks.filter((block) => !fileOf(block));
 const OWN = `
 local function add(ctx) ctx.kg:create("Tag", { name = "x" .. ctx:random(1000000) }) return "added" end
 local WRITES = { graph_writes = { "default" } }
@@ -38,6 +41,8 @@ capability "tags" { description = "d", side_effects = {}, run = function(ctx) re
 `;
 
 before(async () => {
+  mkdirSync(join(folder, "lib"));
+  for (const block of blocks.filter(fileOf)) writeFileSync(join(folder, fileOf(block)), block);
   writeFileSync(join(folder, "app.lua"), manual.join("\n") + OWN);
   writeFileSync(join(folder, "trails.toml"), "[auth]\nrequired = false\n");
   for (const name of ["development", "production"]) {

@@ -179,6 +179,7 @@ static tr_status open_app(struct lua_app *app, const char *source,
         .source = tr_str_from(source),
         .project = TR_STR("demo"),
         .folder = app->folder,
+        .secrets = app->secrets,
     };
     struct tr_loop_opts opts = {.test_clock = true};
     if (limits)
@@ -198,6 +199,12 @@ tr_status lua_app_try_in(struct lua_app *app, const char *source,
                          const char *folder, struct tr_err *err)
 {
     *app = (struct lua_app){.folder = folder};
+    return open_app(app, source, NULL, err);
+}
+
+tr_status lua_app_try_as_set(struct lua_app *app, const char *source,
+                             struct tr_err *err)
+{
     return open_app(app, source, NULL, err);
 }
 

@@ -14,8 +14,9 @@
 struct lua_app {
     struct tr_loop *loop;
     const struct tr_cap_snapshot *snapshot;
-    const struct tr_cap *beside;   /* registered before the app, or NULL */
-    const char *folder;            /* of its files, or NULL */
+    const struct tr_cap *beside; /* registered before the app, or NULL */
+    const char *folder;          /* of its files, or NULL */
+    const struct tr_crypto_secrets *secrets; /* or NULL */
     bool in_production;            /* who declares nothing writes nothing */
     const struct tr_call_env *env; /* of its calls; NULL: there is no graph */
 };
@@ -51,6 +52,9 @@ tr_status lua_app_try(struct lua_app *app, const char *source,
                       const struct tr_lua_limits *limits, struct tr_err *err);
 tr_status lua_app_try_in(struct lua_app *app, const char *source,
                          const char *folder, struct tr_err *err);
+/* The same for one whose members a test has set. */
+tr_status lua_app_try_as_set(struct lua_app *app, const char *source,
+                             struct tr_err *err);
 void lua_app_open(struct lua_app *app, const char *source);
 void lua_app_open_in_production(struct lua_app *app, const char *source);
 void lua_app_open_with(struct lua_app *app, const char *source,

@@ -1,5 +1,5 @@
 #define TR_MAY_ALLOCATE
-#include "lua/memory.h"
+#include "lualib/memory.h"
 
 #include "base/limits.h"
 
@@ -20,15 +20,16 @@ _Static_assert(TR_LIMIT_LUA_STATE_BYTES <= UINT32_MAX, "they fit a head");
  * What others freed is never credited to those who allocated it, so a charge
  * may be too high; it cannot be more than all that is in use.
  */
-static void correct(const struct tr_lua_memory *m, struct tr_lua_charge *charge)
+static void correct(const struct tr_lualib_memory *m,
+                    struct tr_lualib_charge *charge)
 {
     size_t most = m->used > m->floor ? m->used - m->floor : 0;
     if (charge->bytes > most)
         charge->bytes = most;
 }
 
-static bool fits(const struct tr_lua_memory *m, struct tr_lua_charge *charge,
-                 size_t more)
+static bool fits(const struct tr_lualib_memory *m,
+                 struct tr_lualib_charge *charge, size_t more)
 {
     if (more > charge->max)
         return false;
@@ -41,9 +42,9 @@ static bool fits(const struct tr_lua_memory *m, struct tr_lua_charge *charge,
  * Every refusal costs a full collection. A call that lives at its limit would
  * spend all its time in them, so after some it gets no further chance.
  */
-static bool admit(struct tr_lua_memory *m, size_t more)
+static bool admit(struct tr_lualib_memory *m, size_t more)
 {
-    struct tr_lua_charge *charge = m->charge;
+    struct tr_lualib_charge *charge = m->charge;
     bool has_room = more <= m->max && m->used <= m->max - more;
     bool ok =
         has_room && (!charge || (charge->refusals <= TR_LIMIT_LUA_COLLECTIONS &&
@@ -57,16 +58,17 @@ static bool admit(struct tr_lua_memory *m, size_t more)
     return ok;
 }
 
-void tr_lua_memory_charge(struct tr_lua_memory *m, struct tr_lua_charge *charge)
+void tr_lualib_memory_charge(struct tr_lualib_memory *m,
+                             struct tr_lualib_charge *charge)
 {
     m->charge = charge;
     if (charge && charge->id == 0)
         charge->id = ++m->last_id ? m->last_id : ++m->last_id;
 }
 
-bool tr_lua_memory_is_tight(struct tr_lua_memory *m)
+bool tr_lualib_memory_is_tight(struct tr_lualib_memory *m)
 {
-    const struct tr_lua_charge *charge = m->charge;
+    const struct tr_lualib_charge *charge = m->charge;
     if (!charge ||
         (charge->bytes < charge->max / 4 * 3 && m->used < m->max / 4 * 3))
         return false;
@@ -82,7 +84,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Charges the one that runs for the growth; what it was before is nobody's. */
-static void charge_head(const struct tr_lua_memory *m, struct head *head,
+static void charge_head(const struct tr_lualib_memory *m, struct head *head,
                         bool is_new, size_t more)
 {
     uint32_t owner = m->charge ? m->charge->id : 0;
@@ -91,9 +93,9 @@ static void charge_head(const struct tr_lua_memory *m, struct head *head,
     head->bytes += (uint32_t)more;
 }
 
-static void credit(struct tr_lua_memory *m, struct head *head, size_t less)
+static void credit(struct tr_lualib_memory *m, struct head *head, size_t less)
 {
-    struct tr_lua_charge *charge = m->charge;
+    struct tr_lualib_charge *charge = m->charge;
     m->used -= less;
     if (!charge || head->owner != charge->id)
         return;
@@ -102,8 +104,8 @@ static void credit(struct tr_lua_memory *m, struct head *head, size_t less)
     charge->bytes -= least(own, charge->bytes);
 }
 
-static void *shrink(struct tr_lua_memory *m, struct head *head, size_t old_size,
-                    size_t new_size)
+static void *shrink(struct tr_lualib_memory *m, struct head *head,
+                    size_t old_size, size_t new_size)
 {
     if (!head)
         return NULL;
@@ -122,7 +124,7 @@ static void *shrink(struct tr_lua_memory *m, struct head *head, size_t old_size,
  * Copying long strings takes time but few instructions: after some megabytes
  * the next instruction calls the hook, so that others get their turn.
  */
-static void count_move(struct tr_lua_memory *m, size_t size)
+static void count_move(struct tr_lualib_memory *m, size_t size)
 {
     m->moved += size;
     if (m->moved < TR_LIMIT_LUA_MOVED || !m->thread)
@@ -131,9 +133,10 @@ static void count_move(struct tr_lua_memory *m, size_t size)
     lua_sethook(m->thread, lua_gethook(m->thread), LUA_MASKCOUNT, 1);
 }
 
-void *tr_lua_alloc(void *memory, void *block, size_t old_size, size_t new_size)
+void *tr_lualib_alloc(void *memory, void *block, size_t old_size,
+                      size_t new_size)
 {
-    struct tr_lua_memory *m = memory;
+    struct tr_lualib_memory *m = memory;
     struct head *head = block ? (struct head *)block - 1 : NULL;
     if (!block)
         old_size = 0; /* for a new block it is a type, not a size */

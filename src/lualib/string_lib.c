@@ -1,9 +1,9 @@
-#include "lua/string_lib.h"
-
 #include "base/ascii.h"
-#include "lua/bounded.h"
-#include "lua/state.h"
+#include "lualib/bounded.h"
+#include "lualib/lualib.h"
 #include "match/match.h"
+
+#include <lauxlib.h>
 
 /* A search over one subject; on the C stack, holds nothing to release. */
 struct search {
@@ -51,7 +51,7 @@ static void pay(struct search *s)
 {
     size_t steps = s->paid - s->m.steps;
     s->paid = s->m.steps;
-    tr_lua_spend(s->L, steps / 2);
+    tr_lualib_of(s->L)->spend(s->L, steps / 2);
 }
 
 static const char *try_at(struct search *s, const char *at)
@@ -116,7 +116,7 @@ static size_t start_of(lua_Integer position, size_t len)
 
 static int find_plain(lua_State *L, tr_str subject, tr_str text, size_t from)
 {
-    tr_lua_spend(L, (subject.len - from) / 8);
+    tr_lualib_of(L)->spend(L, (subject.len - from) / 8);
     const char *found = text.len == 0
                             ? subject.ptr + from
                             : memmem(subject.ptr + from, subject.len - from,
@@ -330,7 +330,7 @@ static int string_gsub(lua_State *L)
     if (r.type == LUA_TNUMBER)
         (void)lua_tostring(L, 3);
     begin(&r.s, L, subject, pattern);
-    tr_lua_make_room(L);
+    tr_lualib_make_room(L);
     luaL_buffinit(L, &r.out);
     lua_Integer count = replace_all(&r, most);
     luaL_pushresult(&r.out);
@@ -339,7 +339,7 @@ static int string_gsub(lua_State *L)
     return 2;
 }
 
-void tr_lua_push_string_lib(lua_State *L)
+void tr_lualib_push_string(lua_State *L)
 {
     static const luaL_Reg patterns[] = {
         {"find", string_find},
@@ -349,7 +349,7 @@ void tr_lua_push_string_lib(lua_State *L)
         {NULL, NULL},
     };
     luaL_newlib(L, patterns);
-    tr_lua_add_bounded_strings(L);
+    tr_lualib_add_bounded_strings(L);
     lua_pushliteral(L, "");
     if (lua_getmetatable(L, -1)) {
         lua_pushvalue(L, -3);

@@ -1,9 +1,8 @@
-#include "lua/sort.h"
-
 #include "base/err.h"
-#include "lua/bounded.h"
-#include "lua/place.h"
-#include "lua/run.h"
+#include "lualib/bounded.h"
+#include "lualib/lualib.h"
+
+#include <lauxlib.h>
 
 #include <limits.h>
 
@@ -181,8 +180,8 @@ static int run_on(lua_State *L, struct sort *s)
     lua_Integer b = 0;
     while (next_question(L, s, &a, &b)) {
         if (++s->asked % ROUND == 0) {
-            tr_lua_spend(L, (uint64_t)ROUND * PRICE);
-            if (tr_lua_run_pause_between(L))
+            tr_lualib_of(L)->spend(L, (uint64_t)ROUND * PRICE);
+            if (tr_lualib_of(L)->pauses(L))
                 return lua_yieldk(L, 0, 0, go_on);
         }
         push_item(L, s, a);
@@ -203,16 +202,16 @@ static int go_on(lua_State *L, int status, lua_KContext has_answer)
     return run_on(L, s);
 }
 
-int tr_lua_sort(lua_State *L)
+int tr_lualib_sort(lua_State *L)
 {
-    lua_Integer count = tr_lua_steady_len(L);
+    lua_Integer count = tr_lualib_steady_len(L);
     if (count < 2)
         return 0;
     luaL_argcheck(L, count < INT_MAX, 1, "array too big");
     if (!lua_isnoneornil(L, LESS))
         luaL_checktype(L, LESS, LUA_TFUNCTION);
     lua_settop(L, LESS);
-    tr_lua_place_has_callbacks(L);
+    tr_lualib_of(L)->has_callbacks = true;
     struct sort *s = (struct sort *)lua_newuserdatauv(L, sizeof(*s), 0);
     *s = (struct sort){.count = count, .size = count, .root = count / 2 + 1};
     s->is_raw = !lua_getmetatable(L, TABLE);

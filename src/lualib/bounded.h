@@ -1,5 +1,5 @@
 /*
- * lua/bounded.h - functions of Lua's libraries that work long in one go.
+ * lualib/bounded.h - functions of Lua's libraries that work long in one go.
  *
  * The count hook does not see what C does. So whatever takes time in proportion
  * to a number or a length that the caller chooses pays for it:
@@ -15,13 +15,10 @@
  *
  * Memory needs no such list: the allocator charges it (memory.h).
  */
-#ifndef TR_LUA_BOUNDED_H
-#define TR_LUA_BOUNDED_H
+#ifndef TR_LUALIB_BOUNDED_H
+#define TR_LUALIB_BOUNDED_H
 
 #include <lua.h>
-
-void tr_lua_push_table_lib(lua_State *L);
-void tr_lua_push_utf8_lib(lua_State *L);
 
 /*
  * The length of a table, argument 1, which the original function will see, too.
@@ -29,12 +26,9 @@ void tr_lua_push_utf8_lib(lua_State *L);
  * `__len` of the app might say something else each time and is refused: what is
  * paid for must be what is walked.
  */
-lua_Integer tr_lua_steady_len(lua_State *L);
-
-/* Global functions of that kind, into the table on top of the stack. */
-void tr_lua_add_bounded_base(lua_State *L);
+lua_Integer tr_lualib_steady_len(lua_State *L);
 
 /* The functions of `string` that have to do with lengths, into the table. */
-void tr_lua_add_bounded_strings(lua_State *L);
+void tr_lualib_add_bounded_strings(lua_State *L);
 
 #endif

@@ -1,10 +1,9 @@
-#include "lua/bounded.h"
+#include "lualib/bounded.h"
 
 #include "base/time.h"
-#include "lua/base_lib.h"
-#include "lua/sort.h"
-#include "lua/state.h"
+#include "lualib/lualib.h"
 
+#include <lauxlib.h>
 #include <lualib.h>
 
 /* A byte costs an eighth of an instruction. */
@@ -25,10 +24,10 @@ static int call_original(lua_State *L)
     bool is_long =
         lua_type(L, 1) == LUA_TSTRING && lua_rawlen(L, 1) > LONG_TEXT;
     uint64_t began_ns = is_long ? tr_time_ticks_ns() : 0;
-    tr_lua_make_room(L);
+    tr_lualib_make_room(L);
     int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
     if (is_long)
-        tr_lua_hook_if_slow(L, began_ns);
+        tr_lualib_of(L)->hook_if_slow(L, began_ns);
     return results;
 }
 
@@ -38,14 +37,15 @@ static int pay_for_results(lua_State *L)
     size_t bytes = results > 0 && lua_type(L, -results) == LUA_TSTRING
                        ? lua_rawlen(L, -results)
                        : 0;
-    tr_lua_spend(L, (uint64_t)results + bytes / BYTES_PER_INSTRUCTION);
+    tr_lualib_of(L)->spend(L,
+                           (uint64_t)results + bytes / BYTES_PER_INSTRUCTION);
     return results;
 }
 
 static int pay_for_first(lua_State *L)
 {
     if (lua_type(L, 1) == LUA_TSTRING)
-        tr_lua_spend(L, lua_rawlen(L, 1) / BYTES_PER_INSTRUCTION);
+        tr_lualib_of(L)->spend(L, lua_rawlen(L, 1) / BYTES_PER_INSTRUCTION);
     return call_original(L);
 }
 
@@ -58,7 +58,7 @@ static uint64_t range(lua_Integer from, lua_Integer to)
     return distance == UINT64_MAX ? distance : distance + 1;
 }
 
-lua_Integer tr_lua_steady_len(lua_State *L)
+lua_Integer tr_lualib_steady_len(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_argcheck(L, luaL_getmetafield(L, 1, "__len") == LUA_TNIL, 1,
@@ -88,27 +88,30 @@ static int table_concat(lua_State *L)
         lua_pushinteger(L, luaL_len(L, 1));
         lua_replace(L, 4);
     }
-    tr_lua_spend(L, range(from, luaL_checkinteger(L, 4)));
+    tr_lualib_of(L)->spend(L, range(from, luaL_checkinteger(L, 4)));
     return pay_for_results(L);
 }
 
 static int table_move(lua_State *L)
 {
-    tr_lua_spend(L, range(luaL_checkinteger(L, 2), luaL_checkinteger(L, 3)));
+    tr_lualib_of(L)->spend(
+        L, range(luaL_checkinteger(L, 2), luaL_checkinteger(L, 3)));
     return call_original(L);
 }
 
 static int table_insert(lua_State *L)
 {
     if (lua_gettop(L) == 3)
-        tr_lua_spend(L, range(luaL_checkinteger(L, 2), tr_lua_steady_len(L)));
+        tr_lualib_of(L)->spend(
+            L, range(luaL_checkinteger(L, 2), tr_lualib_steady_len(L)));
     return call_original(L);
 }
 
 static int table_remove(lua_State *L)
 {
     if (lua_gettop(L) == 2)
-        tr_lua_spend(L, range(luaL_checkinteger(L, 2), tr_lua_steady_len(L)));
+        tr_lualib_of(L)->spend(
+            L, range(luaL_checkinteger(L, 2), tr_lualib_steady_len(L)));
     return call_original(L);
 }
 
@@ -122,7 +125,7 @@ static int utf8_len(lua_State *L)
         from = 1;
     if (to < 0 || to > len)
         to = len;
-    tr_lua_spend(L, range(from, to) / BYTES_PER_INSTRUCTION);
+    tr_lualib_of(L)->spend(L, range(from, to) / BYTES_PER_INSTRUCTION);
     return call_original(L);
 }
 
@@ -131,7 +134,8 @@ static int utf8_offset(lua_State *L)
     lua_Integer n = luaL_checkinteger(L, 2);
     uint64_t len = lua_type(L, 1) == LUA_TSTRING ? lua_rawlen(L, 1) : 0;
     uint64_t most = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    tr_lua_spend(L, (most < len ? most : len) / BYTES_PER_INSTRUCTION);
+    tr_lualib_of(L)->spend(L,
+                           (most < len ? most : len) / BYTES_PER_INSTRUCTION);
     return call_original(L);
 }
 
@@ -144,20 +148,20 @@ static void add(lua_State *L, const char *library, const struct bounded *list,
                 size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        tr_lua_push_original(L, library, list[i].name);
+        tr_lualib_push_original(L, library, list[i].name);
         if (list[i].fn)
             lua_pushcclosure(L, list[i].fn, 1);
         lua_setfield(L, -2, list[i].name);
     }
 }
 
-void tr_lua_add_bounded_base(lua_State *L)
+void tr_lualib_add_bounded_base(lua_State *L)
 {
     static const struct bounded list[] = {{"tonumber", pay_for_first}};
     add(L, LUA_GNAME, list, TR_LEN(list));
 }
 
-void tr_lua_add_bounded_strings(lua_State *L)
+void tr_lualib_add_bounded_strings(lua_State *L)
 {
     static const struct bounded list[] = {
         {"byte", pay_for_results},    {"char", pay_for_results},
@@ -170,19 +174,19 @@ void tr_lua_add_bounded_strings(lua_State *L)
     add(L, LUA_STRLIBNAME, list, TR_LEN(list));
 }
 
-void tr_lua_push_table_lib(lua_State *L)
+void tr_lualib_push_table(lua_State *L)
 {
     static const struct bounded list[] = {
         {"concat", table_concat},    {"insert", table_insert},
         {"move", table_move},        {"pack", NULL},
-        {"remove", table_remove},    {"sort", tr_lua_sort},
+        {"remove", table_remove},    {"sort", tr_lualib_sort},
         {"unpack", pay_for_results},
     };
     lua_newtable(L);
     add(L, LUA_TABLIBNAME, list, TR_LEN(list));
 }
 
-void tr_lua_push_utf8_lib(lua_State *L)
+void tr_lualib_push_utf8(lua_State *L)
 {
     static const struct bounded list[] = {
         {"char", pay_for_results},
