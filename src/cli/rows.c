@@ -111,7 +111,6 @@ static void show_mistake(void *data, const char *path, tr_place place,
     tr_cli_report_put_line(&line, 0);
     if (line.failed == TR_OK)
         (void)fwrite(line.ptr, 1, line.len, stderr);
-    (void)fputc('\n', stderr);
     tr_buf_done(&line);
 }
 

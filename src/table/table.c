@@ -1,5 +1,6 @@
 #include "base/time.h"
 #include "crypto/random.h"
+#include "graph/terms.h"
 #include "table/inside.h"
 
 #include <stdarg.h>
@@ -145,6 +146,7 @@ static tr_status take_rows(struct tr_table *table, struct tr_table_input *input,
     while (more) {
         struct tr_table_row row;
         tr_arena_reset(&table->arena);
+        tr_graph_terms_trim(table->opts.reader->terms);
         TR_TRY(tr_table_input_next(input, &row, &more, err));
         if (more)
             TR_TRY(take_row(table, &row, err));
@@ -229,6 +231,10 @@ tr_status tr_table_check(struct tr_table *table, struct tr_err *err)
         tr_table_staging_each_told(&table->staging, tell_one, &telling, err));
     if (table->opts.skip_bad && !table->is_stopped)
         return TR_OK;
+    if (table->is_stopped)
+        return tr_fail(err, TR_E_VALIDATION, "the files have %llu mistake%s",
+                       (unsigned long long)table->counts.mistakes,
+                       table->counts.mistakes == 1 ? "" : "s");
     return tr_fail(err, TR_E_VALIDATION, "%llu of %llu rows are bad",
                    (unsigned long long)table->counts.bad,
                    (unsigned long long)table->counts.rows);

@@ -113,14 +113,15 @@ TR_NODISCARD bool tr_table_find(struct tr_table *table, tr_str iri,
                                 const char **path, tr_place *place);
 
 /*
- * Writes the instances of a type, as CSV or NDJSON: id, then the fields in the
- * order of their declaration; `_type` behind the id where the type has others
- * below it. Between the reader's begin and its end.
+ * Writes the instances of a type, as CSV or NDJSON, or for TR_TABLE_JSON as an
+ * array of JSON-LD (query/node.h) with all that is said of them: id, then the
+ * fields in the order of their declaration; `_type` behind the id where the
+ * type has others below it. Between the reader's begin and its end.
  */
 struct tr_table_dump {
     const struct tr_model *model;
     const struct tr_model_type *type;
-    enum tr_table_format format; /* not TR_TABLE_JSON */
+    enum tr_table_format format;
 };
 TR_NODISCARD tr_status tr_table_dump(struct tr_graph_reader *reader,
                                      const struct tr_table_dump *dump,
