@@ -191,13 +191,11 @@
 #define TR_LIMIT_LOAD_TRIES       3
 #define TR_LIMIT_LOAD_WORK        ((uint64_t)200000000)
 
-/* An import of rows: bad ones of which each mistake is told, memory of one row,
- * what is kept of the rows of a file on their way, and names that are
- * remembered after they were looked up. */
-#define TR_LIMIT_TABLE_TOLD   10000
-#define TR_LIMIT_TABLE_ROW    TR_MIB(256)
-#define TR_LIMIT_TABLE_CHUNK  TR_MIB(4)
-#define TR_LIMIT_TABLE_KNOWN  ((size_t)50000)
+/* An import of rows: mistakes that are told, memory of one row, and names that
+ * are remembered after they were looked up. */
+#define TR_LIMIT_TABLE_TOLD  10000
+#define TR_LIMIT_TABLE_ROW   TR_MIB(256)
+#define TR_LIMIT_TABLE_KNOWN ((size_t)50000)
 
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000

@@ -106,8 +106,11 @@ static void show_mistake(void *data, const char *path, tr_place place,
     struct tr_buf line;
     hide_progress(data);
     tr_buf_init(&line, TR_LIMIT_CLI_OUTPUT);
-    tr_buf_putf(&line, "%s:%u:%u: %.*s", path, (unsigned)place.line,
-                (unsigned)place.column, TR_FMT(why));
+    tr_buf_putf(&line, "%s:", path);
+    if (place.line)
+        tr_buf_putf(&line, "%u:%u:", (unsigned)place.line,
+                    (unsigned)place.column);
+    tr_buf_putf(&line, " %.*s", TR_FMT(why));
     tr_cli_report_put_line(&line, 0);
     if (line.failed == TR_OK)
         (void)fwrite(line.ptr, 1, line.len, stderr);

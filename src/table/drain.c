@@ -90,12 +90,13 @@ static tr_status delete_of_page(struct tr_table *table,
 {
     for (size_t i = 0; i < page->count; i++) {
         tr_rdf_term term;
-        tr_str iri;
+        struct tr_table_name name = {.set = {"", 0}};
         tr_arena_reset(&table->arena);
         TR_TRY(tr_rdf_graph_get(table->ctx.graph, page->ids[i], &term, err));
-        TR_TRY(tr_table_staging_find(&table->staging, TR_STR(""), term.text,
-                                     &table->arena, &iri, NULL, err));
-        if (!iri.len)
+        name.value = term.text;
+        TR_TRY(
+            tr_table_staging_find(&table->staging, &name, &table->arena, err));
+        if (!name.iri.len)
             TR_TRY(delete_node(table, term.text, err));
     }
     return TR_OK;

@@ -1,6 +1,5 @@
 /* Nodes of a type as rows. */
 #include "csv/writer.h"
-#include "graph/terms.h"
 #include "json/writer.h"
 #include "query/node.h"
 #include "query/query.h"
@@ -180,7 +179,7 @@ static tr_status put_page(struct dumping *d, const struct tr_query_page *page,
     return TR_OK;
 }
 
-static tr_status put_all(struct dumping *d, struct tr_graph_terms *terms,
+static tr_status put_all(struct dumping *d, struct tr_graph_reader *reader,
                          struct tr_err *err)
 {
     struct tr_query_page page = {0};
@@ -188,7 +187,7 @@ static tr_status put_all(struct dumping *d, struct tr_graph_terms *terms,
     tr_str after = {"", 0};
     do {
         tr_arena_reset(&d->arena);
-        tr_graph_terms_trim(terms);
+        tr_graph_reader_trim(reader);
         TR_TRY(tr_query_list_type(&d->ctx, d->dump->type, after, TR_LIMIT_PAGE,
                                   &page, err));
         if (page.next.len > sizeof(room))
@@ -217,7 +216,7 @@ tr_status tr_table_dump(struct tr_graph_reader *reader,
     if (status == TR_OK && dump->format == TR_TABLE_CSV)
         put_header(&d);
     if (status == TR_OK)
-        status = put_all(&d, reader->terms, err);
+        status = put_all(&d, reader, err);
     tr_buf_done(&d.text);
     tr_buf_done(&d.cell);
     tr_arena_done(&d.columns);

@@ -119,13 +119,12 @@ TR_NODISCARD tr_status tr_table_take_row(struct tr_table *table,
                                          struct tr_table_row *row,
                                          struct tr_err *err);
 
-/* value.c: what a cell says, of a field; *absent for nothing at all. */
+/* value.c: what a cell says, of a field; null for nothing at all. */
 TR_NODISCARD tr_status tr_table_value(struct tr_table *table,
                                       struct tr_table_row *row,
                                       const struct tr_field *field,
                                       struct tr_table_cell *cell,
-                                      struct tr_json *out, bool *absent,
-                                      struct tr_err *err);
+                                      struct tr_json *out, struct tr_err *err);
 
 /* ref.c: from what names a node to its IRI. */
 TR_NODISCARD tr_status tr_table_ref(struct tr_table *table,

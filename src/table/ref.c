@@ -147,70 +147,80 @@ static bool name_row(struct tr_table *table, const struct tr_model_type *type,
     return true;
 }
 
-static tr_status hope(struct tr_table *table, struct tr_table_row *row,
-                      tr_place place, tr_str set, tr_str value, tr_str why,
-                      struct tr_err *err)
+/* A cell that refers to a node, and what is known of that. */
+struct asking {
+    struct tr_table *table;
+    struct tr_table_row *row;
+    struct tr_table_cell *cell;
+    const struct tr_model_type *type;
+    const struct tr_table_key *key; /* or NULL */
+    struct tr_err *err;
+};
+
+static tr_status hope(const struct asking *ask, tr_str set, tr_str value,
+                      tr_str why)
 {
+    const struct tr_table_row *row = ask->row;
     const struct tr_table_hope hope = {
         .set = set,
         .value = value,
         .why = why,
-        .spot = {row->number, (size_t)(row->file - table->opts.files), place}};
-    return tr_table_staging_hope(&table->staging, &hope, err);
+        .spot = {row->number, (size_t)(row->file - ask->table->opts.files),
+                 ask->cell->place}};
+    return tr_table_staging_hope(&ask->table->staging, &hope, ask->err);
+}
+
+static tr_status find_row(const struct asking *ask, tr_str why,
+                          struct tr_json *value)
+{
+    struct tr_table *table = ask->table;
+    struct tr_table_name name = {.set = {"", 0}};
+    if (!name_row(table, ask->type, tr_json_text(value), ask->key, &name.set,
+                  &name.value))
+        return tr_fail(ask->err, TR_E_NOMEM, "no memory for a row");
+    if (!table->is_writing) {
+        *value = tr_json_make_text(TR_JSON_STRING, TR_STR(PENDING));
+        return hope(ask, name.set, name.value, why);
+    }
+    TR_TRY(
+        tr_table_staging_find(&table->staging, &name, &table->arena, ask->err));
+    if (name.iri.len)
+        *value = tr_json_make_text(TR_JSON_STRING, name.iri);
+    return TR_OK;
 }
 
 /* The node is none of the store. */
-static tr_status look_in_rows(struct tr_table *table, struct tr_table_row *row,
-                              const struct tr_model_type *type,
-                              const struct tr_table_key *key,
-                              struct tr_table_cell *cell, struct tr_json *value,
-                              struct tr_err *err)
+static tr_status look_in_rows(const struct asking *ask, struct tr_json *value)
 {
     char room[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf why;
-    tr_str text = tr_json_text(value);
-    tr_str set;
-    tr_str name;
-    tr_str iri;
     tr_buf_init_fixed(&why, room, sizeof(room));
-    tr_buf_putf(&why, "%.*s: there is no %.*s ", TR_FMT(cell->name),
-                TR_FMT(type->name));
-    tr_field_message_put(&why, text);
-    if (!tr_table_may_have(table, type)) {
-        cell->is_told = true;
-        return tr_table_tell(table, row->file, row, cell->place, "%.*s",
-                             TR_FMT(tr_buf_str(&why)));
-    }
-    if (!name_row(table, type, text, key, &set, &name))
-        return tr_fail(err, TR_E_NOMEM, "no memory for a row");
-    if (!table->is_writing) {
-        *value = tr_json_make_text(TR_JSON_STRING, TR_STR(PENDING));
-        return hope(table, row, cell->place, set, name, tr_buf_str(&why), err);
-    }
-    TR_TRY(tr_table_staging_find(&table->staging, set, name, &table->arena,
-                                 &iri, NULL, err));
-    if (iri.len)
-        *value = tr_json_make_text(TR_JSON_STRING, iri);
-    return TR_OK;
+    tr_buf_putf(&why, "%.*s: there is no %.*s ", TR_FMT(ask->cell->name),
+                TR_FMT(ask->type->name));
+    tr_field_message_put(&why, tr_json_text(value));
+    if (tr_table_may_have(ask->table, ask->type))
+        return find_row(ask, tr_buf_str(&why), value);
+    ask->cell->is_told = true;
+    return tr_table_tell(ask->table, ask->row->file, ask->row, ask->cell->place,
+                         "%.*s", TR_FMT(tr_buf_str(&why)));
 }
 
 tr_status tr_table_ref(struct tr_table *table, struct tr_table_row *row,
                        const struct tr_field *field, struct tr_table_cell *cell,
                        struct tr_json *value, struct tr_err *err)
 {
-    const struct tr_model_type *type =
-        field->any_type ? NULL
-                        : tr_model_find(table->opts.model, field->target);
+    struct asking ask = {.table = table, .row = row, .cell = cell, .err = err};
     tr_str text = tr_json_text(value);
     struct tr_table_key key = {0};
     tr_str iri = {"", 0};
-    if (value->kind != TR_JSON_STRING || !text.len || !type)
+    if (!field->any_type)
+        ask.type = tr_model_find(table->opts.model, field->target);
+    if (value->kind != TR_JSON_STRING || !text.len || !ask.type)
         return TR_OK; /* the check knows what to say */
-    bool has_key = field->by.len && !tr_field_is_absolute_iri(text) &&
-                   find_set(table, type, field->by, text, &key);
-    TR_TRY(look(table, type, text, has_key ? &key : NULL, &iri, err));
-    if (iri.len)
-        return keep_iri(table, iri, value, err);
-    return look_in_rows(table, row, type, has_key ? &key : NULL, cell, value,
-                        err);
+    if (field->by.len && !tr_field_is_absolute_iri(text) &&
+        find_set(table, ask.type, field->by, text, &key))
+        ask.key = &key;
+    TR_TRY(look(table, ask.type, text, ask.key, &iri, err));
+    return iri.len ? keep_iri(table, iri, value, err)
+                   : look_in_rows(&ask, value);
 }

@@ -83,15 +83,14 @@ static tr_status take_cell(struct taking *t, struct tr_table_cell *cell)
     const struct tr_field *field =
         tr_shape_find(t->row->type->shape, cell->name);
     struct tr_json value;
-    bool absent = cell->value.kind == TR_JSON_NULL;
-    if (!field && !absent)
+    if (!field && cell->value.kind != TR_JSON_NULL)
         return tr_table_tell(table, t->row->file, t->row, cell->place,
                              "%.*s has no field '%.*s'",
                              TR_FMT(t->row->type->name), TR_FMT(cell->name));
     if (!field)
         return TR_OK;
-    TR_TRY(tr_table_value(table, t->row, field, cell, &value, &absent, t->err));
-    if (absent)
+    TR_TRY(tr_table_value(table, t->row, field, cell, &value, t->err));
+    if (value.kind == TR_JSON_NULL)
         return TR_OK;
     t->members[t->count++] = (struct tr_json_member){
         tr_json_make_text(TR_JSON_STRING, field->name), value};
@@ -272,19 +271,45 @@ static tr_status judge(struct taking *t, tr_status status,
     }
 }
 
+/* A type that names its nodes by their content has named one that is there. */
+static tr_status find_same(struct taking *t, const struct tr_err *why)
+{
+    if (!tr_arena_copy(&t->table->arena, tr_str_from(why->at), &t->iri))
+        return no_memory(t->err);
+    TR_TRY(find_node(t));
+    if (t->node == TR_RDF_ID_NONE)
+        t->iri = TR_STR("");
+    else if (!t->row->says_all)
+        TR_TRY(add_what_stays(t));
+    return TR_OK;
+}
+
+static tr_status create(struct taking *t, tr_status *out, struct tr_err *why)
+{
+    struct tr_graph_kg *kg = &t->table->kg;
+    bool is_named = t->iri.len > 0;
+    tr_str iri = t->iri;
+    *out = tr_graph_kg_create(kg, t->row->type, iri, t->fields, &iri, why);
+    if (*out == TR_OK)
+        t->iri = iri;
+    return *out == TR_E_CONFLICT && t->table->opts.replace && !is_named
+               ? find_same(t, why)
+               : TR_OK;
+}
+
 static tr_status change(struct taking *t)
 {
-    struct tr_table *table = t->table;
-    const struct tr_graph_kg_update update = {.fields = t->fields,
-                                              .replace = true};
+    struct tr_graph_kg *kg = &t->table->kg;
     struct tr_err why = {0};
-    tr_status status;
-    table->kg.named = t->row->number;
-    if (t->node != TR_RDF_ID_NONE)
-        status = tr_graph_kg_update(&table->kg, t->iri, &update, &why);
-    else
-        status = tr_graph_kg_create(&table->kg, t->row->type, t->iri, t->fields,
-                                    &t->iri, &why);
+    tr_status status = TR_OK;
+    kg->named = t->row->number;
+    if (t->node == TR_RDF_ID_NONE)
+        TR_TRY(create(t, &status, &why));
+    if (t->node != TR_RDF_ID_NONE) {
+        const struct tr_graph_kg_update update = {.fields = t->fields,
+                                                  .replace = true};
+        status = tr_graph_kg_update(kg, t->iri, &update, &why);
+    }
     return judge(t, status, &why);
 }
 

@@ -138,27 +138,24 @@ tr_status tr_table_staging_name(struct tr_table_staging *staging,
     return TR_OK;
 }
 
-tr_status tr_table_staging_find(struct tr_table_staging *staging, tr_str set,
-                                tr_str value, struct tr_arena *arena,
-                                tr_str *iri, struct tr_table_spot *spot,
-                                struct tr_err *err)
+tr_status tr_table_staging_find(struct tr_table_staging *staging,
+                                struct tr_table_name *name,
+                                struct tr_arena *arena, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     bool row = false;
-    bool copied = true;
-    *iri = TR_STR("");
+    name->iri = TR_STR("");
     TR_TRY(tr_db_prepare(staging->db,
                          "SELECT row, file, offset, line, col, iri FROM name"
                          " WHERE kind = ?1 AND value = ?2",
                          &stmt, err));
-    tr_db_bind_text(stmt, 1, set);
-    tr_db_bind_text(stmt, 2, value);
+    tr_db_bind_text(stmt, 1, name->set);
+    tr_db_bind_text(stmt, 2, name->value);
     TR_TRY(tr_db_stmt_step(stmt, &row, err));
     if (!row)
         return TR_OK;
-    if (spot)
-        *spot = read_spot(stmt, 0);
-    copied = tr_arena_copy(arena, tr_db_column_text(stmt, 5), iri);
+    name->spot = read_spot(stmt, 0);
+    bool copied = tr_arena_copy(arena, tr_db_column_text(stmt, 5), &name->iri);
     tr_db_stmt_reset(stmt);
     return copied ? TR_OK : tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
 }

@@ -57,13 +57,11 @@ TR_NODISCARD tr_status tr_table_staging_name(struct tr_table_staging *staging,
                                              struct tr_table_spot *other,
                                              struct tr_err *err);
 
-/* The IRI of the row with a name, in `arena`; "" when there is none. `spot` may
- * be NULL. */
+/* Fills in the IRI of the row with a set and a value, in `arena`, and its spot;
+ * "" when there is none. */
 TR_NODISCARD tr_status tr_table_staging_find(struct tr_table_staging *staging,
-                                             tr_str set, tr_str value,
+                                             struct tr_table_name *name,
                                              struct tr_arena *arena,
-                                             tr_str *iri,
-                                             struct tr_table_spot *spot,
                                              struct tr_err *err);
 
 /* What must turn out: that some good row has a name. Else `why` is told. */

@@ -1,6 +1,5 @@
 #include "base/time.h"
 #include "crypto/random.h"
-#include "graph/terms.h"
 #include "table/inside.h"
 
 #include <stdarg.h>
@@ -146,7 +145,7 @@ static tr_status take_rows(struct tr_table *table, struct tr_table_input *input,
     while (more) {
         struct tr_table_row row;
         tr_arena_reset(&table->arena);
-        tr_graph_terms_trim(table->opts.reader->terms);
+        tr_graph_reader_trim(table->opts.reader);
         TR_TRY(tr_table_input_next(input, &row, &more, err));
         if (more)
             TR_TRY(take_row(table, &row, err));
@@ -255,14 +254,13 @@ tr_status tr_table_write(struct tr_table *table, struct tr_graph_load *load,
 bool tr_table_find(struct tr_table *table, tr_str iri, const char **path,
                    tr_place *place)
 {
-    struct tr_table_spot spot = {0};
-    tr_str found;
+    struct tr_table_name name = {.set = {"", 0}, .value = iri};
     tr_arena_reset(&table->arena);
-    if (tr_table_staging_find(&table->staging, TR_STR(""), iri, &table->arena,
-                              &found, &spot, NULL) != TR_OK ||
-        !found.len)
+    if (tr_table_staging_find(&table->staging, &name, &table->arena, NULL) !=
+            TR_OK ||
+        !name.iri.len)
         return false;
-    *path = table->opts.files[spot.file].path;
-    *place = spot.place;
+    *path = table->opts.files[name.spot.file].path;
+    *place = name.spot.place;
     return true;
 }

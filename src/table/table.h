@@ -11,8 +11,8 @@
 #ifndef TR_TABLE_TABLE_H
 #define TR_TABLE_TABLE_H
 
+#include "graph/kg.h"
 #include "graph/load.h"
-#include "graph/reader.h"
 #include "model/model.h"
 #include "rdf/writer.h"
 

@@ -74,20 +74,22 @@ static tr_status resolve(struct tr_table *table, struct tr_table_row *row,
 tr_status tr_table_value(struct tr_table *table, struct tr_table_row *row,
                          const struct tr_field *field,
                          struct tr_table_cell *cell, struct tr_json *out,
-                         bool *absent, struct tr_err *err)
+                         struct tr_err *err)
 {
     tr_str text = tr_json_text(&cell->value);
     bool is_json_cell = cell->is_text && is_json(field);
     bool is_empty = cell->is_text && text.len == 0 &&
                     (is_json_cell || field->kind != TR_FIELD_TEXT);
-    *out = cell->value;
-    *absent = cell->value.kind == TR_JSON_NULL || is_empty;
-    if (*absent)
+    *out = is_empty ? (struct tr_json){0} : cell->value;
+    if (out->kind == TR_JSON_NULL)
         return TR_OK;
     if (is_json_cell)
         TR_TRY(read_json(table, row, field, cell, out, err));
     else if (cell->is_text)
         TR_TRY(read_text(table, field, text, out));
-    *absent = cell->is_told;
-    return *absent ? TR_OK : resolve(table, row, field, cell, out, err);
+    if (!cell->is_told)
+        TR_TRY(resolve(table, row, field, cell, out, err));
+    if (cell->is_told)
+        *out = (struct tr_json){0};
+    return TR_OK;
 }
