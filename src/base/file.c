@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define READ_STEP ((size_t)16 * 1024)
@@ -15,7 +16,8 @@ static tr_status read_all(int fd, const char *path, struct tr_buf *buf,
 {
     for (;;) {
         size_t left = buf->max - buf->len;
-        size_t step = left < READ_STEP ? left : READ_STEP;
+        size_t room = buf->cap - buf->len;
+        size_t step = room ? room : left < READ_STEP ? left : READ_STEP;
         char *to = tr_buf_room(buf, step);
         if (!to)
             return tr_fail(err, TR_E_NOMEM, "no memory to read %s", path);
@@ -32,6 +34,24 @@ static tr_status read_all(int fd, const char *path, struct tr_buf *buf,
             return tr_fail(err, TR_E_LIMIT, "%s is larger than %zu bytes", path,
                            buf->max - 1);
     }
+}
+
+/* Takes at once what the file needs, if it is one: then nothing of it is left
+ * behind when the buffer grows. */
+static void expect_size(int fd, struct tr_buf *buf)
+{
+    struct stat about;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        (uintmax_t)about.st_size < buf->max)
+        (void)tr_buf_room(buf, (size_t)about.st_size + 1);
+}
+
+/* What is read may be secret. */
+static void wipe(struct tr_buf *buf)
+{
+    if (buf->ptr)
+        explicit_bzero(buf->ptr, buf->held);
+    tr_buf_done(buf);
 }
 
 static tr_status fail_open(const char *path, struct tr_err *err)
@@ -52,10 +72,11 @@ tr_status tr_file_read(struct tr_arena *arena, const char *path,
 
     struct tr_buf buf;
     tr_buf_init(&buf, max_bytes + 1);
+    expect_size(fd, &buf);
     tr_status st = read_all(fd, path, &buf, err);
     if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), out))
         st = tr_fail(err, TR_E_NOMEM, "no memory to read %s", path);
-    tr_buf_done(&buf);
+    wipe(&buf);
     if (!is_stdin)
         (void)close(fd);
     return st;

@@ -129,6 +129,9 @@
 #define TR_LIMIT_NEAR       ((size_t)100)
 #define TR_LIMIT_NEAR_SHOWN ((size_t)3)
 
+/* A key that is longer is not shown beside the id of the node that has it. */
+#define TR_LIMIT_KEY_SHOWN ((size_t)1024)
+
 /* Nodes that are named as those that need one which cannot be deleted; and
  * bytes of each such name. */
 #define TR_LIMIT_NEEDED_SHOWN ((size_t)5)
@@ -297,6 +300,9 @@
 #define TR_LIMIT_FIELDS 256
 #define TR_LIMIT_ONE_OF 1000
 
+/* Digits of a decimal before its point, and behind it. */
+#define TR_LIMIT_DECIMAL_DIGITS 1000
+
 /* Types of one app, and as many shapes; how many stand above one type. */
 #define TR_LIMIT_TYPES   1000
 #define TR_LIMIT_EXTENDS 32
@@ -355,8 +361,45 @@
 /* Memory of one request, its tree and its handler's data included. */
 #define TR_LIMIT_REQUEST_MEMORY TR_MIB(64)
 
-/* Values of now, random and invoke that a call keeps for later rounds. */
+/* Values of now, random, fetch and invoke that a call keeps for later rounds.
+ */
 #define TR_LIMIT_JOURNAL 1000
+
+/*
+ * Going out: a URL, the name of a host, what is sent with a request, and bytes
+ * and lines of the head of a reply.
+ */
+#define TR_LIMIT_FETCH_URL     TR_KIB(8)
+#define TR_LIMIT_FETCH_HOST    ((size_t)253)
+#define TR_LIMIT_FETCH_HEADERS ((size_t)64)
+#define TR_LIMIT_FETCH_SENT    TR_MIB(8)
+#define TR_LIMIT_FETCH_HEAD    TR_KIB(64)
+#define TR_LIMIT_FETCH_LINES   ((size_t)200)
+
+/*
+ * Going out: bytes of the body of a reply and seconds for all of it, unless the
+ * handler asks for less or more; and the most that it may ask for. [fetch]
+ * max_bytes, timeout_s
+ */
+#define TR_LIMIT_FETCH_BODY         TR_MIB(1)
+#define TR_LIMIT_FETCH_BODY_MOST    8388608
+#define TR_LIMIT_FETCH_SECONDS      10
+#define TR_LIMIT_FETCH_SECONDS_MOST 60
+
+/* Going out: redirects of one fetch; fetches of one call, those of what it
+ * invokes included, and bytes of all their replies. */
+#define TR_LIMIT_FETCH_REDIRECTS  5
+#define TR_LIMIT_FETCH_CALL       64
+#define TR_LIMIT_FETCH_CALL_BYTES TR_MIB(32)
+
+/* Going out: fetches of one process at a time, connections of one loop to a
+ * host, and hosts that are counted by name. */
+#define TR_LIMIT_FETCHES       256
+#define TR_LIMIT_FETCH_AT_ONCE 64
+#define TR_LIMIT_FETCH_COUNTED 64
+
+/* Addresses that [fetch] allow names. */
+#define TR_LIMIT_FETCH_ALLOW 256
 
 /* How deep capabilities invoke each other. */
 #define TR_LIMIT_INVOKE_DEPTH 8

@@ -1,7 +1,9 @@
 #include "builtin/kg_resources.h"
+#include "fields/kind.h"
 #include "fields/value.h"
 #include "json/build.h"
 #include "model/uri.h"
+#include "query/named.h"
 #include "query/query.h"
 
 /* As many as MCP allows in a result of completion/complete. */
@@ -67,7 +69,8 @@ static tr_status offer_ids(struct tr_builtin_reply *reply,
 {
     struct tr_query_page page;
     bool more;
-    const struct tr_query_prefix prefix = {reply->type, text, VALUES_MAX};
+    const struct tr_query_prefix prefix = {
+        .type = reply->type, .text = text, .limit = VALUES_MAX};
     TR_TRY(tr_query_prefix_find(ctx, &prefix, &page, &more, err));
     for (size_t i = 0; i < page.count; i++) {
         tr_rdf_term term;
@@ -120,6 +123,44 @@ static tr_status offer_values(struct values *values,
     return TR_OK;
 }
 
+/* Offers the keys of what a ref could name, where they are texts. */
+static tr_status find_keys(const struct tr_graph_read_ctx *ctx,
+                           struct values *values, const struct tr_field *ref,
+                           tr_str typed, struct tr_err *err)
+{
+    tr_str before = {typed.ptr, ref->name.len + 1};
+    struct tr_query_page page;
+    bool more;
+    const struct tr_query_prefix prefix = {
+        .type = tr_model_find(ctx->model, ref->target),
+        .text = tr_str_skip(typed, before.len),
+        .limit = VALUES_MAX,
+        .key = tr_model_key_of(ctx->model, ref)};
+    if (!prefix.key || !tr_field_has(prefix.key, TR_FIELD_IS_LABEL))
+        return TR_OK;
+    TR_TRY(tr_query_prefix_find(ctx, &prefix, &page, &more, err));
+    for (size_t i = 0; i < page.count; i++) {
+        tr_str key;
+        TR_TRY(tr_query_named_key(ctx, prefix.key, page.ids[i], &key, err));
+        if (key.len)
+            TR_TRY(offer(values, before, key, typed, err));
+    }
+    values->more = values->more || more;
+    return TR_OK;
+}
+
+static tr_status offer_keys(struct tr_builtin_reply *reply,
+                            struct values *values, const struct tr_field *ref,
+                            tr_str typed, struct tr_err *err)
+{
+    struct tr_graph_read_ctx ctx;
+    struct tr_graph_kg *kg;
+    TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
+    tr_status status = find_keys(&ctx, values, ref, typed, err);
+    tr_graph_kg_leave(kg);
+    return status;
+}
+
 static tr_status offer_fields(struct values *values,
                               const struct tr_shape *shape, tr_str typed,
                               struct tr_err *err)
@@ -148,6 +189,8 @@ tr_status tr_builtin_complete_where(struct tr_builtin_reply *reply,
         if (field && !tr_field_is_array(field) &&
             field->kind != TR_FIELD_OBJECT)
             TR_TRY(offer_values(&values, field, typed, err));
+        if (field && !field->many && field->by.len)
+            TR_TRY(offer_keys(reply, &values, field, typed, err));
     }
     return finish(reply, &values, err);
 }

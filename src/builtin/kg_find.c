@@ -12,6 +12,7 @@
 struct asked {
     struct tr_json filter;        /* the arguments that are values of fields */
     const struct tr_json *fields; /* to show; NULL: all */
+    const struct tr_shape *shape; /* of the type */
     size_t limit;
     tr_str after;                            /* from the cursor, or empty */
     char digest[2 * TR_CRYPTO_SHA256_BYTES]; /* of the filter, in hexadecimal */
@@ -87,7 +88,8 @@ static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
     const struct tr_json *args = reply->call->args;
     const struct tr_json *cursor = tr_json_find(args, TR_STR("cursor"));
     int64_t limit = 0;
-    *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields"))};
+    *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields")),
+                          .shape = reply->type->shape};
     if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
         out->limit = (size_t)limit;
     TR_TRY(tr_builtin_tool_fields(reply, &out->filter, err));
@@ -108,6 +110,13 @@ static tr_status write_cursor(const struct tr_builtin_reply *reply,
     return status;
 }
 
+/* A ref is shown with its key. */
+static bool is_key_of(const struct asked *asked, tr_str field, tr_str name)
+{
+    const struct tr_field *ref = tr_shape_find(asked->shape, field);
+    return ref && tr_model_is_shown_key(ref, name);
+}
+
 /* Members that every node has are always shown. */
 static bool is_shown(const struct asked *asked, tr_str name)
 {
@@ -115,7 +124,8 @@ static bool is_shown(const struct asked *asked, tr_str name)
         tr_str_eq(name, TR_STR("_version")))
         return true;
     for (size_t i = 0; i < asked->fields->len; i++) {
-        if (tr_str_eq(tr_json_text(&asked->fields->as.items[i]), name))
+        tr_str field = tr_json_text(&asked->fields->as.items[i]);
+        if (tr_str_eq(field, name) || is_key_of(asked, field, name))
             return true;
     }
     return false;

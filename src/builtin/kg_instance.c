@@ -1,4 +1,5 @@
 #include "builtin/kg_resources.h"
+#include "query/named.h"
 #include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
@@ -25,10 +26,10 @@ static tr_status write_found(struct tr_builtin_reply *reply,
                              struct tr_err *err)
 {
     const struct tr_model_type *type = reply->type;
-    struct tr_call_instance node;
+    struct tr_query_named node;
     struct tr_query_node_shown shown = {0};
-    TR_TRY(tr_call_find_instance(ctx, type, tr_builtin_reply_arg(reply, "id"),
-                                 &node, err));
+    TR_TRY(tr_query_named_find(ctx, type, tr_builtin_reply_arg(reply, "id"),
+                               &node, err));
     if (node.id != TR_RDF_ID_NONE)
         TR_TRY(tr_query_node_write_ld(ctx, node.id, type, &reply->writer,
                                       &shown, err));

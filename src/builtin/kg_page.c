@@ -156,6 +156,19 @@ static tr_status note_page(struct tr_builtin_reply *reply,
     return tr_builtin_reply_meta_count(reply, "offset", asked->offset, err);
 }
 
+/* A key in the filter names nothing. */
+static tr_status refuse_filter(struct tr_builtin_reply *reply,
+                               const struct tr_field_errors *errors,
+                               struct tr_err *err)
+{
+    const struct tr_field_error *error = &errors->items[0];
+    const struct tr_model_uri_refusal why = {.field = error->field,
+                                             .reason = "not_found",
+                                             .expected = TR_STR("iri")};
+    TR_TRY(blame(reply, &why, err));
+    return tr_fail(err, TR_E_INVALID, "%.*s", TR_FMT(error->message));
+}
+
 /* The node that a cursor names may have been compacted away since: then the
  * cursor is refused. */
 static tr_status find_page(struct tr_builtin_reply *reply,
@@ -166,6 +179,8 @@ static tr_status find_page(struct tr_builtin_reply *reply,
     if (!query->limit)
         return TR_OK;
     tr_status status = tr_query_where(ctx, query, out, err);
+    if (status == TR_E_VALIDATION && query->errors->count)
+        return refuse_filter(reply, query->errors, err);
     return status == TR_E_NOT_FOUND ? refuse_cursor(reply, err) : status;
 }
 
@@ -183,8 +198,10 @@ static tr_status write_page(struct tr_builtin_reply *reply,
         .after = asked->after,
         .skip = asked->skip,
         .with_labels = true,
+        .errors = &kg->errors,
     };
     struct tr_query_page page = {0};
+    kg->errors = (struct tr_field_errors){0};
     if (asked->query.field) {
         member.key =
             tr_json_make_text(TR_JSON_STRING, asked->query.field->name);

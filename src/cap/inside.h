@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "cap/setting.h"
 #include "cap/snapshot.h"
 #include "fields/pattern.h"
 
@@ -42,8 +43,9 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_prompt *) prompts;
     size_t choices; /* see tr_cap_snapshot_counts */
     TR_VEC(struct tr_cap_completion *) completions;
-    TR_VEC(struct tr_cap_extension) extensions; /* as they were added */
-    TR_VEC(struct tr_cap_policy *) policies;    /* as they were added */
+    TR_VEC(struct tr_cap_extension) extensions;     /* as they were added */
+    TR_VEC(struct tr_cap_policy *) policies;        /* as they were added */
+    TR_VEC(const struct tr_cap_setting *) settings; /* the same */
     struct tr_cap_guard *type_guards; /* one for each type of the model */
     const struct tr_cap **finders;    /* the same, or NULL there */
 

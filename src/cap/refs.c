@@ -98,11 +98,50 @@ static void put_told(const struct tr_cap_snapshot *snapshot,
                                        cap->guard.needed, &lister))
             tr_buf_putf(out, ", as %.*s gives it", TR_FMT(tr_buf_str(&lister)));
     }
-    tr_buf_putf(out, ", such as trails://%.*s/%.*s/ID, or just ID.",
-                TR_FMT(snapshot->model->project), TR_FMT(field->target));
+    tr_buf_putf(out, ", such as trails://%.*s/%.*s/ID, or just ID%s%.*s.",
+                TR_FMT(snapshot->model->project), TR_FMT(field->target),
+                field->by.len ? ", or its " : "", TR_FMT(field->by));
     if (out->failed == TR_OK)
         out->failed = lister.failed;
     tr_buf_done(&lister);
+}
+
+/* Whether whoever may call it may read nodes of the type, too. */
+static bool is_as_guarded(const struct tr_cap *cap,
+                          const struct tr_cap_guard *type)
+{
+    const struct tr_cap_strs *asked = &type->policy_required;
+    if (!tr_cap_guard_is_shown(type, cap->guard.needed))
+        return false;
+    for (size_t i = 0; i < asked->count; i++) {
+        size_t k = 0;
+        while (k < cap->guard.policy_required.count &&
+               !tr_str_eq(cap->guard.policy_required.items[k], asked->items[i]))
+            k++;
+        if (k == cap->guard.policy_required.count)
+            return false;
+    }
+    return true;
+}
+
+/* By keys one could find out which nodes there are. */
+static tr_status check_key(const struct tr_cap_snapshot *snapshot,
+                           const struct tr_cap *cap,
+                           const struct tr_field *field, struct tr_err *err)
+{
+    if (!field->by.len)
+        return TR_OK;
+    tr_status status = tr_model_check_key(snapshot->model, field, err);
+    if (status == TR_OK && !is_as_guarded(cap, tr_cap_snapshot_shape_guard(
+                                                   snapshot, field->target)))
+        status = tr_fail(err, TR_E_INVALID,
+                         "by is refused where callers need not be able to read "
+                         "'%.*s': give it the scope and policies of that type",
+                         TR_FMT(field->target));
+    if (status != TR_OK)
+        tr_err_prefix(err, "%.*s%sfield '%.*s'", TR_FMT(cap->guard.where),
+                      cap->guard.where.len ? ": " : "", TR_FMT(field->name));
+    return status;
 }
 
 static tr_status tell(struct tr_cap_snapshot *snapshot,
@@ -135,6 +174,7 @@ tr_status tr_cap_builder_tell_refs(struct tr_cap_snapshot *snapshot,
                 return tr_cap_builder_nomem(err);
             memcpy(fields, cap->input_shape->fields, count * sizeof(*fields));
         }
+        TR_TRY(check_key(snapshot, cap, field, err));
         TR_TRY(tell(snapshot, cap, &fields[i], err));
     }
     if (!fields)

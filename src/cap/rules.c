@@ -345,11 +345,12 @@ tr_cap_template_check_draft(const struct tr_cap_resource_template *resource,
 static tr_status check_argument(const struct tr_field *field,
                                 struct tr_err *err)
 {
+    char names[256];
     if (tr_field_is_array(field) || !tr_field_has(field, TR_FIELD_IS_ARGUMENT))
-        return tr_fail(err, TR_E_INVALID,
-                       "the argument '%.*s' must be one value: text, integer, "
-                       "number, boolean or datetime",
-                       TR_FMT(field->name));
+        return tr_fail(
+            err, TR_E_INVALID, "the argument '%.*s' must be one value: %s",
+            TR_FMT(field->name),
+            tr_field_kind_names(TR_FIELD_IS_ARGUMENT, names, sizeof(names)));
     return TR_OK;
 }
 

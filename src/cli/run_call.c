@@ -234,7 +234,8 @@ static tr_status open_backend(const struct tr_server_app *app,
     tr_server_app_spell(backend->store, snapshot);
     TR_TRY(tr_server_keyring_open(&backend->keys, app, err));
     TR_TRY(tr_server_env_open(&backend->env, backend->store, backend->loop,
-                              tr_server_prov_keep_of(app->config), err));
+                              tr_server_prov_keep_of(app->config), &app->fetch,
+                              err));
     backend->env.calls.keys = tr_server_keyring_current(&backend->keys);
     backend->env.calls.retries = (unsigned)app->config->runtime.retries;
     return TR_OK;

@@ -1,11 +1,15 @@
 #include "base/file.h"
 #include "base/limits.h"
+#include "cap/snapshot.h"
 #include "cli/command.h"
+#include "cli/own.h"
 #include "cli/report.h"
 #include "config/config.h"
 #include "config/settings.h"
+#include "crypto/secrets.h"
 #include "json/writer.h"
 #include "server/app.h"
+#include "server/secrets.h"
 
 #include <unistd.h>
 
@@ -14,7 +18,8 @@
 static const char *folder_of(struct tr_arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    tr_str folder = {path, slash ? (size_t)(slash - path) + 1 : 0};
+    tr_str folder = {path,
+                     slash ? (size_t)(slash - path) + (slash == path) : 0};
     return slash && tr_arena_copy(arena, folder, &folder) ? folder.ptr : ".";
 }
 
@@ -47,28 +52,50 @@ static int print(struct tr_buf *out)
     return exit_code;
 }
 
+/* What is in effect, when the app beside the file takes its own settings. */
+static int print_checked(const struct tr_cli_invocation *invocation,
+                         const char *path, const struct tr_config_load *load,
+                         const struct tr_crypto_secrets *secrets)
+{
+    const char *folder = folder_of(invocation->arena, path);
+    struct tr_cli_own own;
+    struct tr_err err;
+    struct tr_buf out;
+    if (tr_server_app_name_project(folder, invocation->arena, &load, &err) !=
+        TR_OK)
+        return tr_cli_report_error(NULL, &err);
+    if (!tr_cli_own_open(&own, folder, path))
+        return TR_CLI_EXIT_FAILED;
+    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
+    if (tr_cli_invocation_option(invocation, "json")) {
+        tr_config_show_json(load, &out);
+    } else {
+        tr_config_show(load, &out);
+        tr_cli_own_show(own.snapshot, secrets, &out);
+    }
+    tr_cli_own_close(&own);
+    return print(&out);
+}
+
 int tr_cli_run_config_check(const struct tr_cli_invocation *invocation)
 {
     const char *path = invocation->arguments[0];
     struct tr_err err;
-    struct tr_buf out;
     tr_str text;
 
     if (tr_file_read(invocation->arena, path, TR_LIMIT_TOML_BYTES, &text,
                      &err) != TR_OK)
         return tr_cli_report_error(NULL, &err);
+    bool is_file = strcmp(path, "-") != 0;
+    struct tr_crypto_secrets *secrets = NULL;
+    if (tr_server_secrets_take(is_file ? path : NULL, text, &secrets, &err) !=
+        TR_OK)
+        return tr_cli_report_error(path, &err);
     const struct tr_config_load *load = load_file(invocation, path, text);
-    if (!load)
-        return TR_CLI_EXIT_FAILED;
-    if (tr_server_app_name_project(folder_of(invocation->arena, path),
-                                   invocation->arena, &load, &err) != TR_OK)
-        return tr_cli_report_error(NULL, &err);
-    tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    if (tr_cli_invocation_option(invocation, "json"))
-        tr_config_show_json(load, &out);
-    else
-        tr_config_show(load, &out);
-    return print(&out);
+    int exit_code = load ? print_checked(invocation, path, load, secrets)
+                         : TR_CLI_EXIT_FAILED;
+    tr_crypto_secrets_free(secrets);
+    return exit_code;
 }
 
 /* A project has no default name that would be the same everywhere. */
@@ -99,7 +126,10 @@ static void list_as_text(const struct tr_config_load *load, struct tr_buf *out)
     }
 }
 
-static void list_as_json(const struct tr_config_load *load, struct tr_buf *out)
+static void list_as_json(const struct tr_config_load *load,
+                         const struct tr_cap_snapshot *snapshot,
+                         const struct tr_crypto_secrets *secrets,
+                         struct tr_buf *out)
 {
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
@@ -126,6 +156,7 @@ static void list_as_json(const struct tr_config_load *load, struct tr_buf *out)
         tr_jw_put_string(&w, "help", tr_str_from(setting->help));
         tr_jw_close(&w, '}');
     }
+    tr_cli_own_list_json(snapshot, secrets, &w);
     tr_jw_close(&w, ']');
     tr_buf_putc(out, '\n');
 }
@@ -135,16 +166,22 @@ int tr_cli_run_config_list(const struct tr_cli_invocation *invocation)
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
     struct tr_server_app app;
+    const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err;
     struct tr_buf out;
     if (tr_server_app_open(&app, folder, &err) != TR_OK)
         return tr_cli_report_error(app.file, &err);
+    int exit_code =
+        tr_cli_own_load(&app, &snapshot) ? TR_CLI_EXIT_OK : TR_CLI_EXIT_FAILED;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    if (tr_cli_invocation_option(invocation, "json"))
-        list_as_json(app.settings, &out);
-    else
+    if (tr_cli_invocation_option(invocation, "json")) {
+        list_as_json(app.settings, snapshot, app.secrets, &out);
+    } else {
         list_as_text(app.settings, &out);
-    int exit_code = print(&out);
+        tr_cli_own_list(snapshot, app.secrets, &out);
+    }
+    int printed = print(&out);
+    tr_cap_snapshot_unpin(snapshot);
     tr_server_app_close(&app);
-    return exit_code;
+    return printed == TR_CLI_EXIT_OK ? exit_code : printed;
 }

@@ -158,6 +158,12 @@ struct tr_config {
         int64_t retries;
     } runtime;
     struct {
+        struct tr_config_list allow;
+        tr_str ca_file;
+        int64_t timeout_s;
+        int64_t max_bytes;
+    } fetch;
+    struct {
         int64_t instructions;
         int64_t call_seconds;
         int64_t call_bytes;
@@ -173,8 +179,16 @@ enum tr_config_origin {
     TR_CONFIG_FROM_FOLDER
 };
 
+/* The parts of a configuration that are the app's own. */
+struct tr_config_own {
+    const struct tr_json *app; /* [app], or NULL */
+    tr_str toml;               /* the text, for places */
+    char *const *environment;
+};
+
 struct tr_config_load {
     struct tr_config config;
+    struct tr_config_own own;
     const enum tr_config_origin *origins; /* one per setting, in table order */
 };
 

@@ -1,6 +1,6 @@
-#include "base/nearest.h"
 #include "base/text.h"
 #include "config/config.h"
+#include "config/known.h"
 #include "config/settings.h"
 #include "toml/reader.h"
 
@@ -23,13 +23,6 @@ struct source {
     bool is_alias;            /* it stands under the setting's older key */
 };
 
-/* Keys and values are views of the file's text: their address is the place. */
-static void add_place(struct tr_err *err, tr_str toml, const char *at)
-{
-    if (err && at && at >= toml.ptr && at <= toml.ptr + toml.len)
-        err->place = tr_place_of(toml, (size_t)(at - toml.ptr));
-}
-
 static tr_status refuse(const struct tr_config_setting *setting,
                         const struct source *source, const char *why,
                         struct tr_err *err)
@@ -40,7 +33,7 @@ static tr_status refuse(const struct tr_config_setting *setting,
                   source->is_alias ? setting->alias : setting->key, why);
     if (source->at && source->at->kind != TR_JSON_BOOL &&
         source->at->kind != TR_JSON_ARRAY && source->at->kind != TR_JSON_OBJECT)
-        add_place(err, source->toml, tr_json_text(source->at).ptr);
+        tr_config_add_place(err, source->toml, tr_json_text(source->at).ptr);
     return TR_E_INVALID;
 }
 
@@ -141,7 +134,8 @@ static tr_status set_icons(struct tr_config *config,
     tr_status status = tr_config_icons_check(source->at, &at, err);
     if (status != TR_OK) {
         tr_err_prefix(err, "%s.%s", setting->section, setting->key);
-        add_place(err, source->toml, at ? tr_json_text(at).ptr : NULL);
+        tr_config_add_place(err, source->toml,
+                            at ? tr_json_text(at).ptr : NULL);
         return status;
     }
     *(const struct tr_json **)(void *)((char *)config + setting->offset) =
@@ -196,55 +190,6 @@ static const char *find_variable(char *const *environment, const char *name)
     return NULL;
 }
 
-/* Fails for a key that is no setting, and names the nearest one that is. */
-static tr_status refuse_unknown(tr_str key, const char *section, tr_str toml,
-                                struct tr_err *err)
-{
-    struct tr_nearest nearest;
-    char where[96] = "";
-    tr_nearest_init(&nearest, key);
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
-        if (!section)
-            tr_nearest_offer(&nearest, tr_str_from(setting->section));
-        else if (strcmp(setting->section, section) == 0)
-            tr_nearest_offer(&nearest, tr_str_from(setting->key));
-    }
-    if (section)
-        (void)snprintf(where, sizeof(where), " in [%s]", section);
-    const char *what = section ? "key" : "section";
-    if (nearest.best.len)
-        (void)tr_fail(err, TR_E_INVALID,
-                      "unknown %s '%.*s'%s, did you mean '%.*s'?", what,
-                      TR_FMT(key), where, TR_FMT(nearest.best));
-    else
-        (void)tr_fail(err, TR_E_INVALID, "unknown %s '%.*s'%s", what,
-                      TR_FMT(key), where);
-    add_place(err, toml, key.ptr);
-    return TR_E_INVALID;
-}
-
-static const char *find_section(tr_str name)
-{
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        if (tr_str_eq(tr_str_from(tr_config_settings[i].section), name))
-            return tr_config_settings[i].section;
-    }
-    return NULL;
-}
-
-static bool is_key(const char *section, tr_str key)
-{
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
-        if (strcmp(setting->section, section) == 0 &&
-            (tr_str_eq(tr_str_from(setting->key), key) ||
-             (setting->alias && tr_str_eq(tr_str_from(setting->alias), key))))
-            return true;
-    }
-    return false;
-}
-
 /* Goes on after a mistake when somebody hears of it. */
 static tr_status tell(struct loading *loading, tr_status status,
                       const struct tr_err *err)
@@ -261,20 +206,22 @@ static tr_status check_section(struct loading *loading,
                                struct tr_err *err)
 {
     tr_str name = tr_json_text(&member->key);
-    const char *section = find_section(name);
+    const char *section = tr_config_find_section(name);
     if (!section)
-        return refuse_unknown(name, NULL, loading->toml, err);
+        return tr_config_refuse_unknown(name, NULL, loading->toml, err);
     if (!tr_json_is(&member->value, TR_JSON_OBJECT)) {
         (void)tr_fail(err, TR_E_INVALID, "%s must be a table: [%s]", section,
                       section);
-        add_place(err, loading->toml, name.ptr);
+        tr_config_add_place(err, loading->toml, name.ptr);
         return TR_E_INVALID;
     }
-    for (size_t i = 0; i < member->value.len; i++) {
+    for (size_t i = 0; !tr_config_is_own(section) && i < member->value.len;
+         i++) {
         tr_str key = tr_json_text(&member->value.as.members[i].key);
-        if (is_key(section, key))
+        if (tr_config_is_key(section, key))
             continue;
-        tr_status status = refuse_unknown(key, section, loading->toml, err);
+        tr_status status =
+            tr_config_refuse_unknown(key, section, loading->toml, err);
         TR_TRY(tell(loading, status, err));
     }
     return TR_OK;
@@ -386,6 +333,11 @@ tr_status tr_config_load_whole(struct tr_arena *arena, tr_str toml,
     if (loading.mistakes)
         return tr_fail(err, TR_E_INVALID, "%zu mistakes", loading.mistakes);
     load->origins = origins;
+    load->own = (struct tr_config_own){
+        .app = tr_json_find(loading.tree, TR_STR("app")),
+        .toml = toml,
+        .environment = environment,
+    };
     *out = load;
     return TR_OK;
 }

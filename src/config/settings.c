@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "config/config.h"
+#include "fetch/fetch.h"
 
 /* The number of a limit as text, so that defaults need not repeat it. */
 #define TEXT_OF(number) #number
@@ -719,6 +720,46 @@ const struct tr_config_setting tr_config_settings[] = {
         .min = 65536,
         .max = 17179869184,
         .help = "Memory of one call.",
+    },
+    {
+        .section = "fetch",
+        .key = "allow",
+        .type = TR_CONFIG_SETTING_LIST,
+        .offset = offsetof(struct tr_config, fetch.allow),
+        .fallback = "",
+        .check = tr_fetch_check_allow,
+        .help = "Origins that handlers may fetch from though they are inside: "
+                "at private addresses, over http, or behind a proxy of the "
+                "environment.",
+    },
+    {
+        .section = "fetch",
+        .key = "ca_file",
+        .type = TR_CONFIG_SETTING_TEXT,
+        .offset = offsetof(struct tr_config, fetch.ca_file),
+        .fallback = "",
+        .help = "Certificates of those who are trusted, instead of the "
+                "system's; PEM.",
+    },
+    {
+        .section = "fetch",
+        .key = "timeout_s",
+        .type = TR_CONFIG_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, fetch.timeout_s),
+        .fallback = TEXT(TR_LIMIT_FETCH_SECONDS_MOST),
+        .min = 1,
+        .max = 3600,
+        .help = "Seconds that a fetch may ask for.",
+    },
+    {
+        .section = "fetch",
+        .key = "max_bytes",
+        .type = TR_CONFIG_SETTING_INTEGER,
+        .offset = offsetof(struct tr_config, fetch.max_bytes),
+        .fallback = TEXT(TR_LIMIT_FETCH_BODY_MOST),
+        .min = 1024,
+        .max = 33554432,
+        .help = "Bytes of a body that a fetch may ask for.",
     },
 };
 

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "fields/kind.h"
+#include "fields/literal.h"
 #include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
@@ -25,12 +25,13 @@ struct check {
     struct tr_arena *arena;
     const struct tr_shape *shape; /* NULL when one value is checked */
     struct tr_field_errors *errors;
-    bool is_patch;                 /* only what is given counts */
-    bool is_input;                 /* null is absent, a ref may be a name */
-    bool has_names;                /* a ref is one */
-    size_t nulls;                  /* members that count as absent */
-    size_t absent;                 /* fields that take their default */
-    bool has_noncanonical_integer; /* one is written as 1.0 or 1e2 */
+    bool is_patch;       /* only what is given counts */
+    bool is_input;       /* null is absent, a ref may be a name */
+    bool has_names;      /* a ref is one */
+    size_t nulls;        /* members that count as absent */
+    size_t absent;       /* fields that take their default */
+    bool has_odd_number; /* an integer is written as 1.0 or 1e2, or a
+                            decimal as a number */
     struct tr_err *err;
     tr_status failed;
 };
@@ -84,12 +85,28 @@ static struct tr_json json_integer(struct check *c, int64_t count)
     return tr_json_make_integer(text);
 }
 
+/* What there are too few or too many of. */
+static const struct counted {
+    const char *code;
+    const char *least;
+    const char *one;
+    const char *more;
+} counts[] = {
+    {"min_length", "least", "character", "characters"},
+    {"max_length", "most", "character", "characters"},
+    {"min_count", "least", "value", "values"},
+    {"max_count", "most", "value", "values"},
+    {"digits", "most", "digit before its point", "digits before its point"},
+    {"scale", "most", "digit behind its point", "digits behind its point"},
+};
+
 static void violate_count(struct check *c, const struct tr_field *field,
                           const struct tr_json *value, int64_t limit,
                           const char *code)
 {
-    bool is_min = strncmp(code, "min", 3) == 0;
-    bool is_length = strcmp(code + 3, "_length") == 0;
+    size_t at = 0;
+    while (strcmp(counts[at].code, code) != 0)
+        at++;
     struct tr_field_error error = {
         .field = field->name,
         .code = tr_str_from(code),
@@ -97,9 +114,9 @@ static void violate_count(struct check *c, const struct tr_field *field,
         .constraint = json_integer(c, limit),
     };
     char says[64];
-    (void)snprintf(says, sizeof(says), "must have at %s %lld %s%s",
-                   is_min ? "least" : "most", (long long)limit,
-                   is_length ? "character" : "value", limit == 1 ? "" : "s");
+    (void)snprintf(says, sizeof(says), "must have at %s %lld %s",
+                   counts[at].least, (long long)limit,
+                   limit == 1 ? counts[at].one : counts[at].more);
     violate(c, &error, says, NULL);
 }
 
@@ -113,13 +130,13 @@ static void check_members(struct check *c, const struct tr_json *object);
 /* Whether a handler sees the object otherwise than it was given. */
 static bool is_odd(const struct check *c)
 {
-    return c->absent || c->nulls || c->has_noncanonical_integer ||
-           c->has_odd_object;
+    return c->absent || c->nulls || c->has_odd_number || c->has_odd_object;
 }
 
 static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
 {
     tr_str text = tr_json_text(value);
+    tr_rdf_xsd_value literal;
     tr_time time;
     switch (kind) {
     case TR_FIELD_BOOLEAN:
@@ -132,15 +149,21 @@ static bool has_kind(enum tr_field_kind kind, const struct tr_json *value)
     case TR_FIELD_DATETIME:
         return value->kind == TR_JSON_STRING &&
                tr_time_parse(text, &time, NULL) == TR_OK;
-    default:
+    case TR_FIELD_TEXT:
+    case TR_FIELD_REF:
         return value->kind == TR_JSON_STRING;
+    case TR_FIELD_JSON:
+        return true;
+    default:
+        return tr_field_literal_read(kind, value, &literal);
     }
 }
 
-static bool is_one_of(const struct tr_json *value, const struct tr_json *list)
+static bool is_one_of(const struct tr_field *field, const struct tr_json *value)
 {
+    const struct tr_json *list = field->one_of;
     for (size_t i = 0; i < list->len; i++) {
-        if (tr_field_value_eq(value, &list->as.items[i]))
+        if (tr_field_same(field->kind, value, &list->as.items[i]))
             return true;
     }
     return false;
@@ -180,10 +203,9 @@ static void check_text(struct check *c, const struct tr_field *field,
         violate_count(c, field, value, field->max_length, "max_length");
 }
 
-static void check_number(struct check *c, const struct tr_field *field,
+static void check_bounds(struct check *c, const struct tr_field *field,
                          const struct tr_json *value)
 {
-    tr_json_decimal number = tr_json_decimal_of(tr_json_text(value));
     const struct bound {
         const char *code;
         const char *says;
@@ -200,20 +222,52 @@ static void check_number(struct check *c, const struct tr_field *field,
         const struct bound *bound = &bounds[i];
         if (!bound->limit.len)
             continue;
-        int order =
-            tr_json_decimal_cmp(number, tr_json_decimal_of(bound->limit));
+        const struct tr_json limit =
+            tr_field_bound_json(field->kind, bound->limit);
+        int order = tr_field_cmp(field->kind, value, &limit);
         struct tr_field_error error = {
             .field = field->name,
             .value = *value,
             .code = tr_str_from(bound->code),
-            .constraint = tr_json_make_integer(bound->limit),
+            .constraint = limit,
         };
         if (order < bound->from || order > bound->to)
             violate(c, &error, bound->says, &error.constraint);
     }
 }
 
-/* The end of an id will do where it is known what it is the end of. */
+/* Of a decimal: zeros at its ends do not count. */
+static void check_digits(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    tr_rdf_xsd_value literal;
+    int64_t whole = field->digits - field->scale;
+    if (!tr_field_literal_read(field->kind, value, &literal))
+        return;
+    if (field->digits && tr_field_decimal_whole(&literal) > whole)
+        violate_count(c, field, value, whole, "digits");
+    if (tr_field_decimal_scale(&literal) > field->scale)
+        violate_count(c, field, value, field->scale, "scale");
+}
+
+static void check_document(struct check *c, const struct tr_field *field,
+                           const struct tr_json *value)
+{
+    struct tr_field_error error = {
+        .field = field->name,
+        .code = TR_STR("schema_limit"),
+        .value = *value,
+    };
+    tr_status st = field->schema_ops->check(field->compiled_schema, field->name,
+                                            value, c->arena, c->errors, NULL);
+    if (st == TR_E_NOMEM)
+        fail_memory(c);
+    else if (st != TR_OK && st != TR_E_VALIDATION)
+        violate(c, &error, "takes too much work to check", NULL);
+}
+
+/* The end of an id will do where it is known what it is the end of; and where
+ * a key is, any text may be one. */
 static void check_ref(struct check *c, const struct tr_field *field,
                       const struct tr_json *value)
 {
@@ -223,12 +277,28 @@ static void check_ref(struct check *c, const struct tr_field *field,
         .value = *value,
         .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri")),
     };
-    if (tr_field_is_absolute_iri(tr_json_text(value)))
+    bool is_iri = tr_field_is_absolute_iri(tr_json_text(value));
+    if (is_iri && !(c->is_input && field->by.len))
         return;
     if (c->is_input && field->target.len && value->len)
         c->has_names = true;
     else
         violate(c, &error, "must be an IRI", NULL);
+}
+
+static void violate_kind(struct check *c, const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    struct tr_json what = tr_json_make_text(
+        TR_JSON_STRING, tr_str_from(tr_field_kind_row(field->kind)->expected));
+    const struct tr_field_error error = {
+        .field = field->name,
+        .value = *value,
+        .code = TR_STR("type"),
+        .constraint = tr_json_make_text(
+            TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind))),
+    };
+    violate(c, &error, "must be ", &what);
 }
 
 static struct check inside(const struct check *c, const struct tr_field *field,
@@ -269,32 +339,30 @@ static void check_scalar(struct check *c, const struct tr_field *field,
 {
     struct tr_field_error error = {.field = field->name, .value = *value};
     if (!has_kind(field->kind, value)) {
-        struct tr_json what = tr_json_make_text(
-            TR_JSON_STRING,
-            tr_str_from(tr_field_kind_row(field->kind)->expected));
-        error.code = TR_STR("type");
-        error.constraint = tr_json_make_text(
-            TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind)));
-        violate(c, &error, "must be ", &what);
+        violate_kind(c, field, value);
         return;
     }
-    if (field->one_of && !is_one_of(value, field->one_of)) {
+    if (field->one_of && !is_one_of(field, value)) {
         error.code = TR_STR("one_of");
         error.constraint = *field->one_of;
         violate(c, &error, "must be one of ", field->one_of);
     }
     if (tr_field_has(field, TR_FIELD_HAS_LENGTH))
         check_text(c, field, value);
-    else if (value->kind == TR_JSON_NUMBER)
-        check_number(c, field, value);
+    else if (tr_field_has(field, TR_FIELD_HAS_BOUNDS))
+        check_bounds(c, field, value);
     else if (field->kind == TR_FIELD_REF)
         check_ref(c, field, value);
+    if (field->digits || field->scale)
+        check_digits(c, field, value);
+    if (field->compiled_schema)
+        check_document(c, field, value);
 }
 
 /* Whether an array has `wanted` values that differ. Values are compared with
  * those alone that were found to differ. */
-static bool has_different(struct check *c, const struct tr_json *array,
-                          size_t wanted)
+static bool has_different(struct check *c, enum tr_field_kind kind,
+                          const struct tr_json *array, size_t wanted)
 {
     size_t found = 0;
     const struct tr_json **seen =
@@ -304,7 +372,7 @@ static bool has_different(struct check *c, const struct tr_json *array,
     for (size_t i = 0; seen && i < array->len && found < wanted; i++) {
         const struct tr_json *value = &array->as.items[i];
         size_t before = 0;
-        while (before < found && !tr_field_value_eq(seen[before], value))
+        while (before < found && !tr_field_same(kind, seen[before], value))
             before++;
         if (before == found)
             seen[found++] = value;
@@ -332,7 +400,8 @@ static void check_many(struct check *c, const struct tr_field *field,
      * once; each object is one of its own. */
     bool is_set = field->many && field->iri.len && !is_object;
     if (value->len < min ||
-        (min > 1 && is_set && !has_different(c, value, (size_t)min)))
+        (min > 1 && is_set &&
+         !has_different(c, field->kind, value, (size_t)min)))
         violate_count(c, field, value, min, "min_count");
     if (max && value->len > max)
         violate_count(c, field, value, max, "max_count");
@@ -351,6 +420,8 @@ static void check_field(struct check *c, const struct tr_field *field,
         check_many(c, field, value);
     else if (field->kind == TR_FIELD_OBJECT)
         check_inside(c, field, value, 0);
+    else if (value->kind == TR_JSON_NULL)
+        violate_kind(c, field, value); /* null is a part of a document alone */
     else
         check_scalar(c, field, value);
 }
@@ -397,28 +468,30 @@ static void violate_unknown(struct check *c,
         violate(c, &error, "is not a field", NULL);
 }
 
-/* Whether the value has an integer that is written as 1.0 or 1e2. */
-static bool has_noncanonical_integer(const struct tr_field *field,
-                                     const struct tr_json *value)
+/* Whether a number is written otherwise than handlers see it. */
+static bool is_odd_number(enum tr_field_kind kind, const struct tr_json *value)
 {
-    if (field->kind != TR_FIELD_INTEGER)
-        return false;
-    if (value->kind == TR_JSON_NUMBER)
-        return !(value->flags & TR_JSON_INTEGER);
+    if (kind == TR_FIELD_DECIMAL)
+        return value->kind == TR_JSON_NUMBER;
+    return kind == TR_FIELD_INTEGER && value->kind == TR_JSON_NUMBER &&
+           !(value->flags & TR_JSON_INTEGER);
+}
+
+static bool has_odd_number(enum tr_field_kind kind, const struct tr_json *value)
+{
+    size_t i = 0;
     if (value->kind != TR_JSON_ARRAY)
-        return false;
-    for (size_t i = 0; i < value->len; i++) {
-        if (!(value->as.items[i].flags & TR_JSON_INTEGER))
-            return true;
-    }
-    return false;
+        return is_odd_number(kind, value);
+    while (i < value->len && !is_odd_number(kind, &value->as.items[i]))
+        i++;
+    return i < value->len;
 }
 
 static void check_present(struct check *c, const struct tr_field *field,
                           const struct tr_json *value)
 {
     check_field(c, field, value);
-    c->has_noncanonical_integer |= has_noncanonical_integer(field, value);
+    c->has_odd_number |= has_odd_number(field->kind, value);
 }
 
 /* The field is absent, or null in a patch, which removes its value. */
@@ -470,30 +543,40 @@ static void check_members(struct check *c, const struct tr_json *object)
     }
 }
 
-/* 1.0 becomes 1 where 64 bits can hold it. */
-static struct tr_json plain_integer(struct check *c,
-                                    const struct tr_json *value)
+/* 1.0 becomes 1 where 64 bits can hold it; a decimal becomes a text. */
+static struct tr_json plain_number(struct check *c, enum tr_field_kind kind,
+                                   const struct tr_json *value)
 {
+    tr_rdf_xsd_value literal;
+    tr_str text = {0};
     int64_t number;
-    if (value->kind != TR_JSON_NUMBER || (value->flags & TR_JSON_INTEGER) ||
-        !tr_json_decimal_to_i64(tr_json_decimal_of(tr_json_text(value)),
-                                &number))
+    if (!is_odd_number(kind, value))
         return *value;
-    return json_integer(c, number);
+    if (kind == TR_FIELD_INTEGER)
+        return tr_json_decimal_to_i64(tr_json_decimal_of(tr_json_text(value)),
+                                      &number)
+                   ? json_integer(c, number)
+                   : *value;
+    if (!tr_field_literal_read(kind, value, &literal))
+        return *value;
+    if (!tr_field_literal_spell(&literal, c->arena, &text))
+        fail_memory(c);
+    return tr_json_make_text(TR_JSON_STRING, text);
 }
 
-static struct tr_json plain_value(struct check *c, const struct tr_json *value)
+static struct tr_json plain_value(struct check *c, enum tr_field_kind kind,
+                                  const struct tr_json *value)
 {
     struct tr_json out = *value;
     if (value->kind != TR_JSON_ARRAY)
-        return plain_integer(c, value);
+        return plain_number(c, kind, value);
     struct tr_json *items = TR_NEW_ARRAY(c->arena, struct tr_json, value->len);
     if (!items) {
         fail_memory(c);
         return out;
     }
     for (size_t i = 0; i < value->len; i++)
-        items[i] = plain_integer(c, &value->as.items[i]);
+        items[i] = plain_number(c, kind, &value->as.items[i]);
     out.as.items = items;
     return out;
 }
@@ -542,8 +625,8 @@ static size_t copy_members(struct check *c, const struct tr_json *object,
         *copy = object->as.members[i];
         const struct tr_field *field =
             tr_shape_find(c->shape, tr_json_text(&copy->key));
-        if (field && field->kind == TR_FIELD_INTEGER)
-            copy->value = plain_value(c, &copy->value);
+        if (field && has_odd_number(field->kind, &copy->value))
+            copy->value = plain_value(c, field->kind, &copy->value);
         else if (field && field->object && copy->value.kind != TR_JSON_NULL)
             copy->value = complete_objects(c, field, &copy->value);
         count += !is_null(c, &copy->value);

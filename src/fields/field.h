@@ -49,6 +49,22 @@ enum tr_field_index {
 };
 
 struct tr_shape;
+struct tr_field_errors;
+
+/* How documents are held against a JSON Schema, by who can read one. */
+struct tr_field_schema_ops {
+    /* Takes a schema, which lives as long as the arena. TR_E_INVALID. */
+    tr_status (*compile)(struct tr_arena *arena,
+                         struct tr_field_patterns *patterns,
+                         const struct tr_json *schema, const void **out,
+                         struct tr_err *err);
+    /* Adds what is wrong, each with the path of a part, which begins with
+     * `name`. TR_E_VALIDATION, or TR_E_INVALID where it would take too much
+     * work to tell. */
+    tr_status (*check)(const void *compiled, tr_str name,
+                       const struct tr_json *value, struct tr_arena *arena,
+                       struct tr_field_errors *errors, struct tr_err *err);
+};
 
 /* Zero or empty means: no such constraint. */
 struct tr_field {
@@ -67,8 +83,9 @@ struct tr_field {
                                   value names it too */
     const struct tr_shape *object; /* what an object holds; NULL: anything */
     const struct tr_json *schema;  /* of a JSON value, or NULL */
-    int64_t digits;                /* of a decimal, at most; */
-    int64_t scale;                 /* and of these behind the point */
+    const struct tr_field_schema_ops *schema_ops; /* with a schema */
+    int64_t digits;                               /* of a decimal, at most; */
+    int64_t scale; /* and of these behind the point */
     tr_str title;
     tr_str description;
     tr_str iri;    /* of the predicate, where the app names one */
@@ -86,7 +103,9 @@ struct tr_field {
     const struct tr_json *one_of;     /* an array of scalars */
     const struct tr_json *default_to; /* taken when the field is absent */
 
-    const struct tr_field_pattern *compiled; /* set by registration */
+    /* Set by registration. */
+    const struct tr_field_pattern *compiled;
+    const void *compiled_schema;
 };
 
 /* Fields that are unique together. */

@@ -1,6 +1,6 @@
 #include "fields/json_schema.h"
 
-#include "fields/kind.h"
+#include "fields/literal.h"
 #include "json/build.h"
 
 static tr_str maybe(const char *text)
@@ -11,7 +11,7 @@ static tr_str maybe(const char *text)
 static void put_format(struct tr_json_writer *w, const struct tr_field *field,
                        bool is_plain)
 {
-    if (!is_plain || field->kind != TR_FIELD_REF)
+    if (field->kind != TR_FIELD_REF || (!is_plain && !field->by.len))
         tr_jw_maybe_string(w, "format",
                            maybe(tr_field_kind_row(field->kind)->format));
 }
@@ -20,10 +20,53 @@ static void put_format(struct tr_json_writer *w, const struct tr_field *field,
 static void put_pattern(struct tr_json_writer *w, const struct tr_field *field)
 {
     const struct tr_field_kind_row *row = tr_field_kind_row(field->kind);
+    char room[TR_FIELD_FORM_MAX];
     tr_jw_maybe_string(w, "pattern",
                        field->pattern.len ? field->pattern
                        : row->format      ? TR_STR("")
-                                          : maybe(row->pattern));
+                                          : tr_field_form(field, room));
+}
+
+/* A description that was put together; ends the buffer. */
+static void put_text(struct tr_json_writer *w, struct tr_buf *text)
+{
+    if (tr_buf_check(text, NULL) != TR_OK)
+        tr_jw_refuse(w, text->failed, "no room for the description");
+    else
+        tr_jw_maybe_string(w, "description", tr_buf_str(text));
+    tr_buf_done(text);
+}
+
+static void add_bound(struct tr_buf *text, const char *says, tr_str bound)
+{
+    if (!bound.len)
+        return;
+    tr_buf_putf(text, "%s%s ", text->len ? " " : "", says);
+    tr_buf_put(text, bound);
+    tr_buf_putc(text, '.');
+}
+
+/* Bounds of what is no number have no keyword, and are said in words. */
+static void put_own_description(struct tr_json_writer *w,
+                                const struct tr_field *field)
+{
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_DESCRIPTION_BYTES * 2);
+    tr_buf_put(&text, field->description);
+    if (!tr_field_has(field, TR_FIELD_IS_NUMBER)) {
+        add_bound(&text, "At least", field->min_value);
+        add_bound(&text, "More than", field->min_exclusive);
+        add_bound(&text, "At most", field->max_value);
+        add_bound(&text, "Less than", field->max_exclusive);
+    }
+    put_text(w, &text);
+}
+
+static void put_bound(struct tr_json_writer *w, const struct tr_field *field,
+                      const char *keyword, tr_str bound)
+{
+    if (tr_field_has(field, TR_FIELD_IS_NUMBER))
+        tr_jw_maybe_raw(w, keyword, bound);
 }
 
 /* The keys of a scalar, sorted. Without `own` it is the item of an array, and
@@ -31,17 +74,22 @@ static void put_pattern(struct tr_json_writer *w, const struct tr_field *field)
 static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
                        bool own, bool is_plain)
 {
+    if (field->kind == TR_FIELD_JSON) {
+        tr_field_write_document_schema(w, field, own);
+        return;
+    }
     tr_jw_open(w, '{');
     tr_jw_maybe_value(w, "default", own ? field->default_to : NULL);
-    tr_jw_maybe_string(w, "description", own ? field->description : TR_STR(""));
+    if (own)
+        put_own_description(w, field);
     tr_jw_maybe_value(w, "enum", field->one_of);
-    tr_jw_maybe_raw(w, "exclusiveMaximum", field->max_exclusive);
-    tr_jw_maybe_raw(w, "exclusiveMinimum", field->min_exclusive);
+    put_bound(w, field, "exclusiveMaximum", field->max_exclusive);
+    put_bound(w, field, "exclusiveMinimum", field->min_exclusive);
     put_format(w, field, is_plain);
     tr_jw_maybe_i64(w, "maxLength", field->max_length);
-    tr_jw_maybe_raw(w, "maximum", field->max_value);
+    put_bound(w, field, "maximum", field->max_value);
     tr_jw_maybe_i64(w, "minLength", field->min_length);
-    tr_jw_maybe_raw(w, "minimum", field->min_value);
+    put_bound(w, field, "minimum", field->min_value);
     put_pattern(w, field);
     tr_jw_maybe_string(w, "title", own ? field->title : TR_STR(""));
     if (!is_plain)
@@ -88,7 +136,7 @@ static void put_array(struct tr_json_writer *w, const struct tr_field *field,
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_value(w, "default", field->default_to);
-    tr_jw_maybe_string(w, "description", field->description);
+    put_own_description(w, field);
     tr_jw_key(w, "items");
     put_one(w, field, false, is_plain);
     tr_jw_maybe_i64(w, "maxItems", tr_field_max_count(field));
@@ -162,11 +210,7 @@ static void put_description(struct tr_json_writer *w,
         if (shape->unique[i].count > 1)
             add_unique(&text, &shape->unique[i]);
     }
-    if (tr_buf_check(&text, NULL) != TR_OK)
-        tr_jw_refuse(w, text.failed, "no room for the description");
-    else
-        tr_jw_maybe_string(w, "description", tr_buf_str(&text));
-    tr_buf_done(&text);
+    put_text(w, &text);
 }
 
 static void put_dialect(struct tr_json_writer *w, unsigned flags)

@@ -34,6 +34,11 @@ void tr_shape_write_json_schema_page(struct tr_json_writer *w,
                                      const struct tr_shape *shape,
                                      unsigned flags);
 
+/* The schema of one value of a field of kind json; with `own` it says what
+ * describes the field, too. */
+void tr_field_write_document_schema(struct tr_json_writer *w,
+                                    const struct tr_field *field, bool own);
+
 /*
  * An argument that is also sent as an HTTP header: a property with
  * `"x-mcp-header": "Region"` is repeated as Mcp-Param-Region. Clients drop a

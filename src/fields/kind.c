@@ -1,5 +1,7 @@
 #include "fields/kind.h"
 
+#include <stdio.h>
+
 /* What one value that is kept as a literal of its own can be used for. */
 #define FOUND                                                                  \
     (TR_FIELD_IS_FILTER | TR_FIELD_IS_UNIQUE | TR_FIELD_IS_INDEXED |           \
@@ -14,14 +16,25 @@
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
 
 /* With so few digits that it can be calculated with (rdf/xsd.h, is_huge). */
-#define PART(letter) "[0-9]{1,10}" letter
-#define SECONDS      "[0-9]{1,10}([.][0-9]+)?S"
+#define PART(letter) "0*[0-9]{1,10}" letter
+#define SECONDS      "0*[0-9]{1,10}([.][0-9]+)?S"
 #define HOURS                                                                  \
     "(" PART("H") "(" PART("M") ")?(" SECONDS                                  \
                                 ")?|" PART("M") "(" SECONDS ")?|" SECONDS ")"
 
-/* RFC 3986: characters of a URI, and octets in percent. */
-#define URI_CHARS "([!#$&-;=?-Z_a-z~]|\\[|\\]|%[0-9A-Fa-f]{2})*"
+/* RFC 3986: what a part of a URI is made of, and octets in percent. An address
+ * in brackets is looked at no further. */
+#define OCTET     "|%[0-9A-Fa-f]{2})"
+#define USER      "([!$&-.0-;=A-Z_a-z~]" OCTET "*@"
+#define HOST      "([!$&-.0-9;=A-Z_a-z~]" OCTET "*"
+#define ADDRESS   "\\[[0-9A-Za-z:.]+\\]"
+#define SEGMENT   "([!$&-.0-;=@-Z_a-z~]" OCTET
+#define PATH      "([!$&-;=@-Z_a-z~]" OCTET "*"
+#define QUERY     "([!$&-;=?-Z_a-z~]" OCTET "*"
+#define AUTHORITY "//(" USER ")?(" ADDRESS "|" HOST ")(:[0-9]*)?"
+#define URI_CHARS                                                              \
+    "(" AUTHORITY "(/" PATH ")?|/?(" SEGMENT PATH ")?)([?]" QUERY ")?(#" QUERY \
+    ")?"
 
 /* RFC 5322, 3.2.3: atext. */
 #define ATOM  "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -156,4 +169,23 @@ const struct tr_field_kind_row *tr_field_kind_row(enum tr_field_kind kind)
 const char *tr_field_kind_name(enum tr_field_kind kind)
 {
     return rows[kind].name;
+}
+
+const char *tr_field_kind_names(unsigned trait, char *room, size_t size)
+{
+    const char *names[TR_FIELD_KINDS];
+    size_t count = 0;
+    size_t len = 0;
+    for (int i = 0; i < TR_FIELD_KINDS; i++) {
+        if ((rows[i].traits & trait) == trait)
+            names[count++] = rows[i].name;
+    }
+    room[0] = '\0';
+    for (size_t i = 0; i < count && len < size; i++)
+        len += (size_t)snprintf(room + len, size - len, "%s%s",
+                                i == 0           ? ""
+                                : i + 1 == count ? " and "
+                                                 : ", ",
+                                names[i]);
+    return room;
 }

@@ -44,6 +44,10 @@ struct tr_field_kind_row {
 
 const struct tr_field_kind_row *tr_field_kind_row(enum tr_field_kind kind);
 
+/* The kinds that have a trait, in words: "text, integer and date". Returns
+ * `room`. */
+const char *tr_field_kind_names(unsigned trait, char *room, size_t size);
+
 /* Whether a kind has a trait. */
 static inline bool tr_field_kind_has(enum tr_field_kind kind,
                                      enum tr_field_trait trait)

@@ -297,8 +297,7 @@ static const struct {
     {"not both", {.list = true, .many = true}},
     {"a list cannot be unique", {.list = true, .unique = true}},
     {"a list is not searched", {.list = true, .search = true}},
-    {"one text, integer or boolean",
-     {.list = true, .header = TR_STR_INIT("X")}},
+    {"a header holds one value", {.list = true, .header = TR_STR_INIT("X")}},
 };
 
 TEST(what_cannot_be_is_refused_with_its_reason)

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "fields/check.h"
-#include "fields/field.h"
+#include "fields/literal.h"
 #include "fields/pattern.h"
 #include "json/build.h"
 
@@ -32,13 +32,69 @@ static bool copy_field(const struct target *to, const struct tr_field *from,
         &out->name,          &out->title,     &out->description,
         &out->iri,           &out->target,    &out->pattern,
         &out->min_value,     &out->max_value, &out->min_exclusive,
-        &out->max_exclusive, &out->header,
+        &out->max_exclusive, &out->header,    &out->by,
     };
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         if (texts[i]->len && !tr_arena_copy(to->arena, *texts[i], texts[i]))
             return false;
     }
-    return copy_value(to, &out->one_of) && copy_value(to, &out->default_to);
+    return copy_value(to, &out->one_of) && copy_value(to, &out->default_to) &&
+           copy_value(to, &out->schema);
+}
+
+/* Spells a value of the author's as it will be stored: 12.50 is "12.5". What is
+ * no value is left for the check of defaults. */
+static bool spell_value(const struct target *to, enum tr_field_kind kind,
+                        const struct tr_json *from, struct tr_json *out)
+{
+    tr_rdf_xsd_value value;
+    tr_str text;
+    *out = *from;
+    if (!tr_field_literal_read(kind, from, &value))
+        return true;
+    if (!tr_field_literal_spell(&value, to->arena, &text))
+        return false;
+    *out = tr_json_make_text(TR_JSON_STRING, text);
+    return true;
+}
+
+static bool spell_values(const struct target *to, enum tr_field_kind kind,
+                         const struct tr_json **value)
+{
+    const struct tr_json *from = *value;
+    struct tr_json *out = from ? TR_NEW(to->arena, struct tr_json) : NULL;
+    if (!from)
+        return true;
+    *value = out;
+    if (!out || from->kind != TR_JSON_ARRAY)
+        return out && spell_value(to, kind, from, out);
+    struct tr_json *items = TR_NEW_ARRAY(to->arena, struct tr_json, from->len);
+    *out = *from;
+    out->as.items = items;
+    for (size_t i = 0; items && i < from->len; i++) {
+        if (!spell_value(to, kind, &from->as.items[i], &items[i]))
+            return false;
+    }
+    return items != NULL;
+}
+
+static bool spell_bound(const struct target *to, enum tr_field_kind kind,
+                        tr_str *bound)
+{
+    tr_rdf_xsd_value value;
+    return !bound->len || !tr_field_literal_parse(kind, *bound, &value) ||
+           tr_field_literal_spell(&value, to->arena, bound);
+}
+
+static bool spell_field(const struct target *to, struct tr_field *field)
+{
+    return !tr_field_kind_is_literal(field->kind) ||
+           (spell_values(to, field->kind, &field->one_of) &&
+            spell_values(to, field->kind, &field->default_to) &&
+            spell_bound(to, field->kind, &field->min_value) &&
+            spell_bound(to, field->kind, &field->max_value) &&
+            spell_bound(to, field->kind, &field->min_exclusive) &&
+            spell_bound(to, field->kind, &field->max_exclusive));
 }
 
 /* A default that its own field refuses would be refused at every call. */
@@ -50,9 +106,19 @@ static tr_status check_default(const struct target *to,
         return TR_OK;
     tr_status st =
         tr_field_check(field, field->default_to, to->arena, &errors, to->err);
-    if (st == TR_E_VALIDATION)
+    if (st == TR_E_VALIDATION && errors.count)
         return tr_fail(to->err, TR_E_INVALID, "the default is not valid: %.*s",
                        TR_FMT(errors.items[0].message));
+    return st;
+}
+
+static tr_status compile_schema(const struct target *to, struct tr_field *field)
+{
+    tr_status st =
+        field->schema_ops->compile(to->arena, to->patterns, field->schema,
+                                   &field->compiled_schema, to->err);
+    if (st != TR_OK)
+        tr_err_prefix(to->err, "schema");
     return st;
 }
 
@@ -71,9 +137,12 @@ static tr_status register_field(const struct target *to,
                                 struct tr_field *out)
 {
     TR_TRY(tr_field_check_rules(draft, to->arena, to->err));
-    if (!copy_field(to, draft, out))
+    if (!copy_field(to, draft, out) || !spell_field(to, out))
         return fail_memory(to);
     out->compiled = NULL;
+    out->compiled_schema = NULL;
+    if (out->schema)
+        TR_TRY(compile_schema(to, out));
     TR_TRY(register_object(to, out));
     if (out->pattern.len) {
         TR_TRY(tr_field_pattern_compile(to->patterns, out->pattern, 0,

@@ -1,7 +1,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "fields/kind.h"
+#include "fields/literal.h"
 #include "fields/value.h"
 #include "json/number.h"
 #include "json/reader.h"
@@ -36,7 +36,8 @@ bool tr_field_is_http_token(tr_str text)
 static tr_status check_texts(const struct tr_field *field, struct tr_err *err)
 {
     const tr_str texts[] = {field->title,  field->description, field->iri,
-                            field->target, field->pattern,     field->header};
+                            field->target, field->pattern,     field->header,
+                            field->by};
     for (size_t i = 0; i < TR_LEN(texts); i++) {
         if (!tr_utf8_is_valid(texts[i]))
             return tr_fail(err, TR_E_INVALID, "a text is not UTF-8");
@@ -47,38 +48,83 @@ static tr_status check_texts(const struct tr_field *field, struct tr_err *err)
     return TR_OK;
 }
 
+static bool has_bounds(const struct tr_field *field)
+{
+    return field->min_value.len || field->max_value.len ||
+           field->min_exclusive.len || field->max_exclusive.len;
+}
+
+/* Names the kinds that have the trait: "one_of is for text, ... and decimal,
+ * not for boolean". */
+static tr_status refuse_combination(const struct tr_field *field,
+                                    const char *what, enum tr_field_trait trait,
+                                    struct tr_err *err)
+{
+    char names[256];
+    return tr_fail(err, TR_E_INVALID, "%s for %s, not for %s", what,
+                   tr_field_kind_names(trait, names, sizeof(names)),
+                   tr_field_kind_name(field->kind));
+}
+
+/* A decimal of SQL: so many digits, of which so many behind the point. */
+static tr_status check_digits(const struct tr_field *field, struct tr_err *err)
+{
+    if (field->digits < 0 || field->scale < 0 ||
+        field->digits > TR_LIMIT_DECIMAL_DIGITS ||
+        field->scale > TR_LIMIT_DECIMAL_DIGITS)
+        return tr_fail(err, TR_E_INVALID, "digits and scale are 0 to %d",
+                       TR_LIMIT_DECIMAL_DIGITS);
+    if (field->digits && field->scale > field->digits)
+        return tr_fail(err, TR_E_INVALID,
+                       "scale (%lld) is above digits (%lld), which are all "
+                       "that there are",
+                       (long long)field->scale, (long long)field->digits);
+    return TR_OK;
+}
+
 /* Which constraints a kind can have. */
 static tr_status check_combination(const struct tr_field *field,
                                    struct tr_err *err)
 {
-    const char *kind = tr_field_kind_name(field->kind);
-
-    if (field->pattern.len && !tr_field_has(field, TR_FIELD_HAS_PATTERN))
-        return tr_fail(err, TR_E_INVALID, "pattern is for text, not for %s",
-                       kind);
-    if ((field->min_length || field->max_length) &&
-        !tr_field_has(field, TR_FIELD_HAS_LENGTH))
+    const struct said {
+        const char *what;
+        bool is_said;
+        enum tr_field_trait trait;
+    } said[] = {
+        {"pattern is", field->pattern.len > 0, TR_FIELD_HAS_PATTERN},
+        {"min_length and max_length are",
+         field->min_length || field->max_length, TR_FIELD_HAS_LENGTH},
+        {"min_value and max_value are", has_bounds(field), TR_FIELD_HAS_BOUNDS},
+        {"one_of is", field->one_of != NULL, TR_FIELD_HAS_CHOICES},
+        {"search is", field->search, TR_FIELD_IS_SEARCHED},
+        {"unique is", field->unique, TR_FIELD_IS_UNIQUE},
+    };
+    for (size_t i = 0; i < TR_LEN(said); i++) {
+        if (said[i].is_said && !tr_field_has(field, said[i].trait))
+            return refuse_combination(field, said[i].what, said[i].trait, err);
+    }
+    if ((field->digits || field->scale) && field->kind != TR_FIELD_DECIMAL)
         return tr_fail(err, TR_E_INVALID,
-                       "min_length and max_length are for text, not for %s",
-                       kind);
-    if ((field->min_value.len || field->max_value.len ||
-         field->min_exclusive.len || field->max_exclusive.len) &&
-        !tr_field_has(field, TR_FIELD_HAS_BOUNDS))
-        return tr_fail(err, TR_E_INVALID,
-                       "min_value and max_value are for numbers, not for %s",
-                       kind);
-    if (field->one_of && !tr_field_has(field, TR_FIELD_HAS_CHOICES))
-        return tr_fail(err, TR_E_INVALID,
-                       "one_of is for text and numbers, not for %s", kind);
-    if (field->search && !tr_field_has(field, TR_FIELD_IS_SEARCHED))
-        return tr_fail(err, TR_E_INVALID, "search is for text, not for %s",
-                       kind);
+                       "digits and scale are for decimal, not for %s",
+                       tr_field_kind_name(field->kind));
+    if (field->schema && field->kind != TR_FIELD_JSON)
+        return tr_fail(err, TR_E_INVALID, "schema is for json, not for %s",
+                       tr_field_kind_name(field->kind));
     if ((field->target.len > 0 || field->any_type) !=
         (field->kind == TR_FIELD_REF))
         return tr_fail(err, TR_E_INVALID,
                        field->kind == TR_FIELD_REF
                            ? "a ref must name a node type"
                            : "only a ref names a node type");
+    return TR_OK;
+}
+
+static tr_status check_by(const struct tr_field *field, struct tr_err *err)
+{
+    if (field->by.len && !field->target.len)
+        return tr_fail(err, TR_E_INVALID,
+                       "by is for a ref to a type, whose nodes have the field "
+                       "that it names");
     return TR_OK;
 }
 
@@ -122,8 +168,6 @@ static tr_status check_number(const struct tr_field *field, tr_str text,
                               struct tr_err *err)
 {
     const struct tr_json *number = NULL;
-    if (text.len == 0)
-        return TR_OK;
     tr_status st = tr_json_read(arena, text, NULL, &number, NULL);
     if (st == TR_E_NOMEM)
         return tr_fail(err, st, "no memory to register a field");
@@ -136,21 +180,37 @@ static tr_status check_number(const struct tr_field *field, tr_str text,
     return TR_OK;
 }
 
-/* One of the four bounds of a number. */
+static tr_status check_bound(const struct tr_field *field, tr_str text,
+                             const char *what, struct tr_arena *arena,
+                             struct tr_err *err)
+{
+    tr_rdf_xsd_value value;
+    if (text.len == 0)
+        return TR_OK;
+    if (!tr_field_kind_is_literal(field->kind))
+        return check_number(field, text, what, arena, err);
+    if (tr_field_literal_parse(field->kind, text, &value))
+        return TR_OK;
+    return tr_fail(err, TR_E_INVALID, "%s is %s", what,
+                   tr_field_kind_row(field->kind)->expected);
+}
+
+/* One of the four bounds of a value. */
 struct bound {
     const char *name;
     tr_str text;
     bool is_exclusive;
 };
 
-/* Whether a number could lie between them. */
-static tr_status check_bounds(const struct bound *low, const struct bound *high,
-                              struct tr_err *err)
+/* Whether a value could lie between them. */
+static tr_status check_bounds(enum tr_field_kind kind, const struct bound *low,
+                              const struct bound *high, struct tr_err *err)
 {
+    const struct tr_json least = tr_field_bound_json(kind, low->text);
+    const struct tr_json most = tr_field_bound_json(kind, high->text);
     if (!low->text.len || !high->text.len)
         return TR_OK;
-    int order = tr_json_decimal_cmp(tr_json_decimal_of(low->text),
-                                    tr_json_decimal_of(high->text));
+    int order = tr_field_cmp(kind, &least, &most);
     bool is_open = low->is_exclusive || high->is_exclusive;
     if (order < 0 || (order == 0 && !is_open))
         return TR_OK;
@@ -167,16 +227,19 @@ static tr_status check_range(const struct tr_field *field,
     const struct bound high[] = {{"max_value", field->max_value, false},
                                  {"max_exclusive", field->max_exclusive, true}};
     for (size_t i = 0; i < TR_LEN(low); i++) {
-        TR_TRY(check_number(field, low[i].text, low[i].name, arena, err));
-        TR_TRY(check_number(field, high[i].text, high[i].name, arena, err));
+        TR_TRY(check_bound(field, low[i].text, low[i].name, arena, err));
+        TR_TRY(check_bound(field, high[i].text, high[i].name, arena, err));
     }
     for (size_t i = 0; i < TR_LEN(low) * TR_LEN(high); i++)
-        TR_TRY(check_bounds(&low[i / 2], &high[i % 2], err));
+        TR_TRY(check_bounds(field->kind, &low[i / 2], &high[i % 2], err));
     return TR_OK;
 }
 
 static bool is_choice(const struct tr_field *field, const struct tr_json *value)
 {
+    tr_rdf_xsd_value literal;
+    if (tr_field_kind_is_literal(field->kind))
+        return tr_field_literal_read(field->kind, value, &literal);
     if (field->kind == TR_FIELD_TEXT)
         return value->kind == TR_JSON_STRING;
     return value->kind == TR_JSON_NUMBER &&
@@ -201,7 +264,8 @@ static tr_status check_choices(const struct tr_field *field, struct tr_err *err)
                            "value %zu of one_of is not of kind %s", i + 1,
                            tr_field_kind_name(field->kind));
         for (size_t k = 0; k < i; k++) {
-            if (tr_field_value_eq(&list->as.items[i], &list->as.items[k]))
+            if (tr_field_same(field->kind, &list->as.items[i],
+                              &list->as.items[k]))
                 return tr_fail(err, TR_E_INVALID,
                                "value %zu of one_of is there twice", i + 1);
         }
@@ -212,14 +276,16 @@ static tr_status check_choices(const struct tr_field *field, struct tr_err *err)
 /* MCP allows `x-mcp-header` on a string, an integer or a boolean only. */
 static tr_status check_header(const struct tr_field *field, struct tr_err *err)
 {
+    char names[256];
     if (field->header.len == 0)
         return TR_OK;
     if (!tr_field_is_http_token(field->header))
         return tr_fail(err, TR_E_INVALID, "'%.*s' cannot be part of a header",
                        TR_FMT(field->header));
     if (tr_field_is_array(field) || !tr_field_has(field, TR_FIELD_HAS_HEADER))
-        return tr_fail(err, TR_E_INVALID,
-                       "a header holds one text, integer or boolean");
+        return tr_fail(
+            err, TR_E_INVALID, "a header holds one value: %s",
+            tr_field_kind_names(TR_FIELD_HAS_HEADER, names, sizeof(names)));
     return TR_OK;
 }
 
@@ -310,9 +376,11 @@ tr_status tr_field_check_rules(const struct tr_field *field,
                        TR_LIMIT_NAME_BYTES);
     TR_TRY(check_texts(field, err));
     TR_TRY(check_combination(field, err));
+    TR_TRY(check_by(field, err));
     TR_TRY(check_object(field, err));
     TR_TRY(check_list(field, err));
     TR_TRY(check_counts(field, err));
+    TR_TRY(check_digits(field, err));
     TR_TRY(check_range(field, arena, err));
     TR_TRY(check_choices(field, err));
     return check_header(field, err);

@@ -62,7 +62,7 @@ TEST(lines_of_a_turn_are_written_together)
     ssize_t len = read(f.ends[0], text, sizeof(text));
     CHECK(len > 0);
     CHECK_STR(((tr_str){text, (size_t)len}),
-              LINE("", "1") LINE("", "2") LINE(".5", "3"));
+              LINE(".000", "1") LINE(".000", "2") LINE(".500", "3"));
     close_fixture(&f);
 }
 
@@ -75,7 +75,7 @@ TEST(lines_that_are_left_are_written_in_the_end)
     tr_loop_log_lines_free(f.lines);
     f.lines = NULL;
     ssize_t len = read(f.ends[0], text, sizeof(text));
-    CHECK_STR(((tr_str){text, (size_t)len}), LINE("", "1"));
+    CHECK_STR(((tr_str){text, (size_t)len}), LINE(".000", "1"));
     close_fixture(&f);
 }
 

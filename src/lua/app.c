@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "cap/registry.h"
+#include "cap/setting.h"
 #include "lua/counts.h"
 #include "lua/host.h"
 #include "lua/pending.h"
@@ -89,7 +90,12 @@ static tr_status load(struct tr_lua *lua, struct tr_lua_load *loading,
     tr_lua_budget_leave(lua, before);
     lua_sethook(lua->L, NULL, 0, 0);
     lua->load = NULL;
-    if (st == TR_OK && (loading->count != host->handlers.count ||
+    if (loading->wrong.msg[0] && err)
+        *err = loading->wrong;
+    if (loading->wrong.msg[0])
+        st = TR_E_VALIDATION;
+    if (st == TR_OK && (loading->settings != host->settings.count ||
+                        loading->count != host->handlers.count ||
                         loading->declared != host->declared.count))
         st = tr_fail(err, TR_E_INVALID,
                      "%s: registers less than when it was loaded: app.lua "
@@ -120,10 +126,13 @@ static tr_status build_model(const struct tr_lua_host *host,
 static tr_status load_first(struct tr_lua *lua, const struct tr_lua_app *app,
                             struct tr_cap_builder *builder, struct tr_err *err)
 {
-    struct tr_lua_load loading = {.builder = builder, .folder = app->folder};
+    struct tr_lua_load loading = {
+        .builder = builder, .folder = app->folder, .own = app->own};
     const struct tr_model *model = NULL;
     TR_TRY(tr_model_builder_create(app->project, &loading.model, err));
     tr_status st = load(lua, &loading, err);
+    if (st == TR_OK)
+        st = tr_cap_registry_check_settings(builder, app->own, err);
     if (st == TR_OK)
         st = build_model(lua->host, loading.model, &model, err);
     if (st == TR_OK)

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 struct tr_cap_builder;
+struct tr_config_own;
 struct tr_crypto_secrets;
 
 /* A field left zero takes the default named beside it. */
@@ -43,13 +44,15 @@ struct tr_lua_app {
     struct tr_lua_limits limits;
     struct tr_lua_counts *counts; /* outlives the snapshot; may be NULL */
     const struct tr_crypto_secrets *secrets; /* as `counts` */
+    const struct tr_config_own *own; /* of its settings; NULL: defaults */
 };
 
 /*
  * Adds everything the app defines to the builder, its model too, which from
- * then on also owns the states. TR_E_INVALID has `file:line: message`; the
- * builder is then good only to be freed, so an app is never half registered.
- * Also TR_E_LIMIT and TR_E_NOMEM.
+ * then on also owns the states. TR_E_INVALID has `file:line: message`,
+ * TR_E_VALIDATION what is wrong with a setting, and its place in the text of
+ * `own`; the builder is then good only to be freed, so an app is never half
+ * registered. Also TR_E_LIMIT and TR_E_NOMEM.
  */
 TR_NODISCARD tr_status tr_lua_app_load(const struct tr_lua_app *app,
                                        struct tr_cap_builder *builder,

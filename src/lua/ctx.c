@@ -16,6 +16,7 @@
 #include "lua/random_lib.h"
 #include "lua/sandbox.h"
 #include "lua/secret.h"
+#include "lua/setting.h"
 
 #include <math.h>
 
@@ -451,8 +452,8 @@ static const luaL_Reg methods[] = {
     {"invoke", tr_lua_ctx_invoke},
 };
 
-static const char *const facts[] = {"args", "client", "kg", "principal",
-                                    "trace_id"};
+static const char *const facts[] = {"args",      "client",   "kg",
+                                    "principal", "settings", "trace_id"};
 
 _Noreturn static void refuse_name(lua_State *L, tr_str name)
 {
@@ -488,6 +489,8 @@ static int ctx_index(lua_State *L)
         tr_lua_kg_push(L, 1);
     else if (tr_str_eq(name, TR_STR("principal")))
         tr_lua_push_str(L, run->call->principal);
+    else if (tr_str_eq(name, TR_STR("settings")))
+        tr_lua_push_settings(L);
     else if (tr_str_eq(name, TR_STR("trace_id")))
         tr_lua_push_str(L, run->call->trace_id);
     else

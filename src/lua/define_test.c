@@ -62,9 +62,42 @@ static const struct {
     {"capability(1)({})", NULL},
     {"capability 'a' { description = 'd', input = { x = 1 }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
-     "boolean, datetime or ref 'Type', not a number"},
-    {"capability 'a' { description = 'd', input = { x = date }, run = print }",
-     "app.lua:1: 'date' is not defined: the kind of field is datetime"},
+     "boolean, datetime, date, time, duration, decimal, uri, email, json or "
+     "ref 'Type', not a number"},
+    {"capability 'a' { description = 'd', input = { x = dates }, run = print }",
+     "app.lua:1: 'dates' is not defined, did you mean 'date'?"},
+    {"capability 'a' { description = 'd', input = { x = text.x }, run = print "
+     "}",
+     "app.lua:1: 'text' is a kind of field, and has no members"},
+    {"capability 'a' { description = 'd', input = { x = date { min_value = 1 } "
+     "}, run = print }",
+     "app.lua:1: capability 'a': field 'x': min_value is a date "
+     "such as 2026-07-28"},
+    {"capability 'a' { description = 'd', input = { x = date { min_value = {} "
+     "} }, run = print }",
+     "app.lua:1: capability 'a': field 'x': must be a text: min_value"},
+    {"capability 'a' { description = 'd', input = { x = decimal { digits = 2 "
+     "} }, run = print }",
+     "app.lua:1: capability 'a': field 'x': 'digits' is 1 or more, and 'scale' "
+     "says how many of them stand behind the point: decimal { digits = 10, "
+     "scale = 2 }"},
+    {"capability 'a' { description = 'd', input = { x = decimal { scale = 0 "
+     "} }, run = print }",
+     "app.lua:1: capability 'a': field 'x': 'scale' is 1 or more, unless "
+     "'digits' is said too; without a fraction it is an integer"},
+    {"capability 'a' { description = 'd', input = { x = json { schema = 'x' "
+     "} }, run = print }",
+     "app.lua:1: capability 'a': field 'x': schema: expected a value"},
+    {"capability 'a' { description = 'd', input = { x = json { schema = 1 "
+     "} }, run = print }",
+     "app.lua:1: capability 'a': field 'x': a schema is an object"},
+    {"capability 'a' { description = 'd', input = { x = json { schema = { type "
+     "= 'x' } } }, run = print }",
+     "app.lua:1: capability 'a': field 'x': schema: type is one of "
+     "the seven types, or a list of them"},
+    {"capability 'a' { description = 'd', input = { x = date { schema = {} "
+     "} }, run = print }",
+     "app.lua:1: capability 'a': field 'x': schema is for json, not for date"},
     {"capability 'a' { description = 'd', input = { x = text { one_of = {} } }"
      ", run = print }",
      "app.lua:1: capability 'a': field 'x': 'one_of' has no value"},
@@ -137,7 +170,8 @@ static const struct {
      "app.lua:1: capability 'a': a table of fields is needed, not a number"},
     {"capability 'a' { description = 'd', input = { { 'x' } }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
-     "boolean, datetime or ref 'Type', not a nil"},
+     "boolean, datetime, date, time, duration, decimal, uri, email, json or "
+     "ref 'Type', not a nil"},
     {"capability 'a' { description = 'd', input = {}, input_schema = '{}', "
      "run = print }",
      "app.lua:1: capability 'a': it has 'input' or 'input_schema', not both"},
@@ -153,7 +187,8 @@ static const struct {
      "app.lua:1: completion: 'prompt' or 'template' is needed, and not both"},
     {"prompt 'p' { arguments = { n = text { many = true } }, run = print }",
      "app.lua:1: prompt 'p': the argument 'n' must be one value: text, "
-     "integer, number, boolean or datetime"},
+     "integer, number, boolean, datetime, date, time, duration, decimal, uri "
+     "and email"},
     {"prompt 'p' { arguments = 'Task', run = print }",
      "app.lua:1: prompt 'p': 'arguments' are a table of fields"},
     {"math.random()", "app.lua:1: math.random is for handlers: every loop must "

@@ -1,9 +1,12 @@
 #include "lua/field.h"
 
 #include "base/limits.h"
+#include "fields/literal.h"
+#include "json/reader.h"
 #include "lua/convert.h"
 #include "lua/sandbox.h"
 #include "lua/state.h"
+#include "schema/document.h"
 
 /*
  * The key of a field's kind in its table: no string that an author could write.
@@ -21,12 +24,8 @@ static const struct tr_lua_option options[] = {
     {"max_count", NULL},     {"default", NULL},       {"title", NULL},
     {"description", NULL},   {"header", NULL},        {"search", NULL},
     {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
-    {"min", NULL},           {"max", NULL},
-};
-
-static const enum tr_field_kind kinds[] = {
-    TR_FIELD_TEXT,    TR_FIELD_INTEGER,  TR_FIELD_NUMBER,
-    TR_FIELD_BOOLEAN, TR_FIELD_DATETIME,
+    {"min", NULL},           {"max", NULL},           {"digits", NULL},
+    {"scale", NULL},         {"schema", NULL},        {"by", NULL},
 };
 
 /* text { ... }: checks the names and marks the table. */
@@ -70,6 +69,34 @@ static int make_ref(lua_State *L)
     return 1;
 }
 
+/* `json` is a library, too: upvalue 1. Other kinds have no members. */
+static int read_kind(lua_State *L)
+{
+    const enum tr_field_kind *kind = luaL_checkudata(L, 1, "trails.kind");
+    if (*kind != TR_FIELD_JSON)
+        return luaL_error(L, "'%s' is a kind of field, and has no members",
+                          tr_field_kind_name(*kind));
+    lua_settop(L, 2);
+    lua_gettable(L, lua_upvalueindex(1));
+    return 1;
+}
+
+static int write_kind(lua_State *L)
+{
+    const enum tr_field_kind *kind = luaL_checkudata(L, 1, "trails.kind");
+    lua_settop(L, 3);
+    if (*kind == TR_FIELD_JSON)
+        lua_settable(L, lua_upvalueindex(1));
+    return luaL_error(L, "'%s' is a kind of field, and has no members",
+                      tr_field_kind_name(*kind));
+}
+
+/* Whether the word alone is a field; a name follows the others. */
+static bool is_word(enum tr_field_kind kind)
+{
+    return kind != TR_FIELD_REF && kind != TR_FIELD_OBJECT;
+}
+
 void tr_lua_add_fields(lua_State *L)
 {
     struct tr_lua *lua = tr_lua_of(L);
@@ -78,31 +105,118 @@ void tr_lua_add_fields(lua_State *L)
     (void)luaL_newmetatable(L, "trails.kind");
     lua_pushcfunction(L, make_field);
     lua_setfield(L, -2, "__call");
+    lua_getfield(L, -2, tr_field_kind_name(TR_FIELD_JSON));
+    lua_pushcclosure(L, read_kind, 1);
+    lua_setfield(L, -2, "__index");
+    lua_getfield(L, -2, tr_field_kind_name(TR_FIELD_JSON));
+    lua_pushcclosure(L, write_kind, 1);
+    lua_setfield(L, -2, "__newindex");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
-    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+    for (int i = 0; i < TR_FIELD_KINDS; i++) {
+        const enum tr_field_kind kind = (enum tr_field_kind)i;
+        if (!is_word(kind))
+            continue;
         lua_pushnil(L);
-        push_kind(L, kinds[i]);
-        lua_setfield(L, -3, tr_field_kind_name(kinds[i]));
+        push_kind(L, kind);
+        lua_setfield(L, -3, tr_field_kind_name(kind));
     }
     lua_pop(L, 1);
     lua_pushcfunction(L, make_ref);
     lua_setfield(L, -2, tr_field_kind_name(TR_FIELD_REF));
 }
 
-static tr_str number_of(const struct tr_lua_options *o, const char *name,
-                        struct tr_arena *arena)
+/* A bound is a value of the kind: a number, or a text such as "2026-01-01". */
+static tr_str bound_of(const struct tr_lua_options *o, enum tr_field_kind kind,
+                       const char *name, struct tr_arena *arena)
 {
     tr_str text = {NULL, 0};
     int type = tr_lua_option_push(o, name);
-    if (type == LUA_TNUMBER) {
-        struct tr_json number = tr_lua_to_json(o->L, -1, arena);
-        text = tr_json_text(&number);
+    bool is_text = type == LUA_TSTRING && tr_field_kind_is_literal(kind);
+    if (type == LUA_TNUMBER || is_text) {
+        struct tr_json bound = tr_lua_to_json(o->L, -1, arena);
+        tr_rdf_xsd_value value;
+        text = tr_json_text(&bound);
+        if (kind == TR_FIELD_DECIMAL && /* 1e21 has no such text */
+            tr_field_literal_read(kind, &bound, &value) &&
+            !tr_field_literal_spell(&value, arena, &text))
+            tr_lua_raise_nomem(o->L);
     } else if (type != LUA_TNIL) {
-        tr_lua_options_fail(o, "must be a number: ", name);
+        tr_lua_options_fail(o,
+                            tr_field_kind_is_literal(kind)
+                                ? "must be a text: "
+                                : "must be a number: ",
+                            name);
     }
     lua_pop(o->L, 1);
     return text;
+}
+
+static void read_bounds(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    const struct {
+        const char *name;
+        tr_str *out;
+    } bounds[] = {
+        {"min_value", &field->min_value},
+        {"max_value", &field->max_value},
+        {"min_exclusive", &field->min_exclusive},
+        {"max_exclusive", &field->max_exclusive},
+    };
+    for (size_t i = 0; i < TR_LEN(bounds); i++)
+        *bounds[i].out = bound_of(o, field->kind, bounds[i].name, arena);
+}
+
+/* Of a decimal, as SQL and Django have it: both, or the scale alone. */
+static void read_digits(const struct tr_lua_options *o, struct tr_field *field)
+{
+    field->digits = tr_lua_option_i64(o, "digits");
+    field->scale = tr_lua_option_i64(o, "scale");
+    if (field->kind != TR_FIELD_DECIMAL)
+        return;
+    if (tr_lua_option_has(o, "digits") &&
+        (!tr_lua_option_has(o, "scale") || field->digits < 1))
+        tr_lua_options_fail(o,
+                            "'digits' is 1 or more, and 'scale' says how many "
+                            "of them stand behind the point: decimal { digits "
+                            "= 10, scale = 2 }",
+                            "");
+    if (tr_lua_option_has(o, "scale") && !field->digits && field->scale < 1)
+        tr_lua_options_fail(o,
+                            "'scale' is 1 or more, unless 'digits' is said "
+                            "too; without a fraction it is an integer",
+                            "");
+}
+
+const struct tr_json *tr_lua_read_schema(const struct tr_lua_options *o,
+                                         struct tr_arena *arena)
+{
+    struct tr_err err = {0};
+    const struct tr_json *schema = NULL;
+    if (tr_lua_option_push(o, "schema") == LUA_TSTRING) {
+        tr_str text = tr_lua_to_text(o->L, -1, arena);
+        tr_status st = tr_json_read(arena, text, NULL, &schema, &err);
+        if (st == TR_E_NOMEM)
+            tr_lua_raise_nomem(o->L);
+        if (st != TR_OK)
+            tr_lua_options_fail(o, "schema: ", err.msg);
+    } else {
+        schema = tr_lua_to_json_new(o->L, -1, arena);
+    }
+    if (schema->kind != TR_JSON_OBJECT)
+        tr_lua_options_fail(o, "a schema is an object", "");
+    lua_pop(o->L, 1);
+    return schema;
+}
+
+static void read_schema(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    if (!tr_lua_option_has(o, "schema"))
+        return;
+    field->schema = tr_lua_read_schema(o, arena);
+    field->schema_ops = &tr_schema_document_ops;
 }
 
 static const struct tr_json *default_of(const struct tr_lua_options *o,
@@ -178,20 +292,36 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->description = tr_lua_option_str(o, "description");
     field->header = tr_lua_option_str(o, "header");
     field->iri = tr_lua_option_str(o, "iri");
+    field->by = tr_lua_option_str(o, "by");
     field->pattern = tr_lua_option_str(o, "pattern");
     field->min_length = tr_lua_option_i64(o, "min_length");
     field->max_length = tr_lua_option_i64(o, "max_length");
     field->min_count = count_of(o, "min_count", "min");
     field->max_count = count_of(o, "max_count", "max");
-    field->min_value = number_of(o, "min_value", arena);
-    field->max_value = number_of(o, "max_value", arena);
-    field->min_exclusive = number_of(o, "min_exclusive", arena);
-    field->max_exclusive = number_of(o, "max_exclusive", arena);
+    read_bounds(o, arena, field);
+    read_digits(o, field);
+    read_schema(o, arena, field);
     field->one_of = tr_lua_option_json(o, "one_of", TR_JSON_ARRAY, arena);
     if (tr_lua_option_has(o, "one_of") &&
         !(field->one_of && field->one_of->len))
         tr_lua_options_fail(o, "'one_of' has no value", "");
     field->default_to = default_of(o, arena);
+}
+
+/* Names all that it may be. */
+static void refuse_kind(const struct tr_lua_options *o)
+{
+    char names[256] = "";
+    size_t len = 0;
+    for (int i = 0; i < TR_FIELD_KINDS; i++) {
+        if (is_word((enum tr_field_kind)i))
+            len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+                                    len ? ", " : "",
+                                    tr_field_kind_name((enum tr_field_kind)i));
+    }
+    (void)snprintf(names + len, sizeof(names) - len, " or ref 'Type', not a %s",
+                   luaL_typename(o->L, -1));
+    tr_lua_options_fail(o, "must be ", names);
 }
 
 /* The field on top of the stack. */
@@ -208,10 +338,7 @@ static void read_field(const struct tr_lua_options *o, struct tr_arena *arena,
     } else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
         read_marked(&own, arena, field);
     else
-        tr_lua_options_fail(&own,
-                            "must be text, integer, number, boolean, datetime "
-                            "or ref 'Type', not a ",
-                            luaL_typename(L, -1));
+        refuse_kind(&own);
 }
 
 static int by_name(const void *a, const void *b)

@@ -11,7 +11,7 @@
 #include "fields/field.h"
 #include "lua/options.h"
 
-/* Adds text, integer, number, boolean, datetime and ref to the table on top. */
+/* Adds text, integer, decimal, ref and all other kinds to the table on top. */
 void tr_lua_add_fields(lua_State *L);
 
 /*
@@ -20,5 +20,9 @@ void tr_lua_add_fields(lua_State *L);
  */
 void tr_lua_read_fields(const struct tr_lua_options *o, int index,
                         struct tr_arena *arena, struct tr_shape *out);
+
+/* The option `schema`: a table, or JSON text. What it says is not looked at. */
+const struct tr_json *tr_lua_read_schema(const struct tr_lua_options *o,
+                                         struct tr_arena *arena);
 
 #endif

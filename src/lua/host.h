@@ -38,6 +38,7 @@ struct tr_lua_host {
     TR_VEC(struct tr_lua_handler *) handlers;
     TR_VEC(tr_str) declared; /* "node_type Person", in order */
     TR_VEC(struct tr_lua_module *) modules;
+    TR_VEC(const struct tr_cap_setting *) settings; /* of the snapshot */
 
     /*
      * Each loop puts its own state in front and only ever uses that one, so the
@@ -49,11 +50,14 @@ struct tr_lua_host {
 
 /* While app.lua runs. */
 struct tr_lua_load {
-    struct tr_cap_builder *builder; /* NULL: only compare with the host */
-    struct tr_model_builder *model; /* NULL without a builder */
-    const char *folder;             /* of struct tr_lua_app */
-    size_t count;                   /* handlers seen so far */
-    size_t declared;                /* of `declared` of the host */
+    struct tr_cap_builder *builder;  /* NULL: only compare with the host */
+    struct tr_model_builder *model;  /* NULL without a builder */
+    const char *folder;              /* of struct tr_lua_app */
+    size_t count;                    /* handlers seen so far */
+    size_t declared;                 /* of `declared` of the host */
+    size_t settings;                 /* the same */
+    const struct tr_config_own *own; /* of struct tr_lua_app */
+    struct tr_err wrong; /* what a setting has that it may not; or no message */
 };
 
 /* The state of this loop, made when there is none yet. */

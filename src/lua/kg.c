@@ -27,7 +27,7 @@ static const luaL_Reg methods[] = {
     {"label", tr_lua_kg_label},   {"list", tr_lua_kg_list},
     {"where", tr_lua_kg_where},   {"count", tr_lua_kg_count},
     {"search", tr_lua_kg_search}, {"traverse", tr_lua_kg_traverse},
-    {"quads", tr_lua_kg_quads},
+    {"quads", tr_lua_kg_quads},   {"aggregate", tr_lua_kg_aggregate},
 };
 
 /* Upvalue 1: the methods. */
@@ -253,6 +253,12 @@ const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
                  type);
     luaL_argexpected(use->L, fields->kind == TR_JSON_OBJECT, index,
                      "table of fields");
+    if (type) {
+        use->kg->about = type;
+        tr_lua_kg_check(use, tr_call_spell_keys(use->run->call, type,
+                                                use->scratch, &fields,
+                                                &use->kg->errors, &use->err));
+    }
     return fields;
 }
 

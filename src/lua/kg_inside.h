@@ -60,7 +60,8 @@ tr_str tr_lua_kg_iri(struct tr_lua_kg *use, int index);
 tr_str tr_lua_kg_iri_of(struct tr_lua_kg *use, int index,
                         const struct tr_model_type *type);
 
-/* An argument as an object; fields that are refs may be nodes' tables. */
+/* An argument as an object; fields that are refs may be nodes' tables, and keys
+ * where they have `by`. */
 const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
                                        const struct tr_model_type *type);
 
@@ -82,6 +83,25 @@ size_t tr_lua_kg_limit(const struct tr_lua_options *o);
 int tr_lua_kg_push_node(struct tr_lua_kg *use, tr_str iri,
                         const struct tr_model_type *type);
 
+/* Remembers that the nodes of a page were read. */
+void tr_lua_kg_note_page(struct tr_lua_kg *use,
+                         const struct tr_query_page *page);
+
+/* Pushes a page as an array, and where the next one begins, or nil. */
+int tr_lua_kg_push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
+                        const struct tr_query_page *page);
+
+/* Leaves, and pushes the nodes that were found and whether there are more. */
+int tr_lua_kg_push_found(struct tr_lua_kg *use, tr_status status,
+                         const struct tr_query_page *page, bool more);
+
+/* The option `after`: what a page goes on from was given by the one before. */
+tr_str tr_lua_kg_page_after(struct tr_lua_kg *use,
+                            const struct tr_lua_options *o);
+
+/* Raises that `after` is nothing to go on from. */
+_Noreturn void tr_lua_kg_refuse_after(struct tr_lua_kg *use);
+
 /* Functions that change the graph, and those that read it. */
 int tr_lua_kg_create(lua_State *L);
 int tr_lua_kg_update(lua_State *L);
@@ -97,6 +117,7 @@ int tr_lua_kg_label(lua_State *L);
 int tr_lua_kg_list(lua_State *L);
 int tr_lua_kg_where(lua_State *L);
 int tr_lua_kg_count(lua_State *L);
+int tr_lua_kg_aggregate(lua_State *L);
 int tr_lua_kg_search(lua_State *L);
 int tr_lua_kg_traverse(lua_State *L);
 int tr_lua_kg_quads(lua_State *L);

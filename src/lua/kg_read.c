@@ -40,15 +40,15 @@ int tr_lua_kg_label(lua_State *L)
     return 1;
 }
 
-static void note_page(struct tr_lua_kg *use, const struct tr_query_page *page)
+void tr_lua_kg_note_page(struct tr_lua_kg *use,
+                         const struct tr_query_page *page)
 {
     for (size_t i = 0; i < page->count; i++)
         tr_graph_kg_note_used(use->kg, page->ids[i]);
 }
 
-/* The page as an array, and where the next one begins, or nil. */
-static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
-                     const struct tr_query_page *page)
+int tr_lua_kg_push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
+                        const struct tr_query_page *page)
 {
     tr_lua_spend(use->L, 100 * (uint64_t)page->count);
     tr_lua_push_json(use->L, nodes);
@@ -59,7 +59,7 @@ static int push_page(struct tr_lua_kg *use, const struct tr_json *nodes,
     return 2;
 }
 
-static _Noreturn void refuse_after(struct tr_lua_kg *use)
+_Noreturn void tr_lua_kg_refuse_after(struct tr_lua_kg *use)
 {
     const struct tr_lua_fault fault = {
         .status = TR_E_INVALID,
@@ -74,7 +74,7 @@ static _Noreturn void refuse_after(struct tr_lua_kg *use)
 static void check_page(struct tr_lua_kg *use, tr_status status)
 {
     if (status == TR_E_NOT_FOUND)
-        refuse_after(use);
+        tr_lua_kg_refuse_after(use);
     use->given = (tr_str){0};
     tr_lua_kg_check(use, status);
 }
@@ -82,8 +82,8 @@ static void check_page(struct tr_lua_kg *use, tr_status status)
 static const struct tr_lua_option page_options[] = {{"after", NULL},
                                                     {"limit", NULL}};
 
-/* What a page goes on from was given by the one before. */
-static tr_str page_after(struct tr_lua_kg *use, const struct tr_lua_options *o)
+tr_str tr_lua_kg_page_after(struct tr_lua_kg *use,
+                            const struct tr_lua_options *o)
 {
     tr_str after = {0};
     if (tr_lua_option_push(o, "after") != LUA_TSTRING)
@@ -91,7 +91,7 @@ static tr_str page_after(struct tr_lua_kg *use, const struct tr_lua_options *o)
     use->given = tr_lua_to_text(use->L, lua_gettop(use->L), use->scratch);
     if (tr_model_untyped_iri(use->kg->model, use->given, use->scratch, &after,
                              NULL) != TR_OK)
-        refuse_after(use);
+        tr_lua_kg_refuse_after(use);
     return after;
 }
 
@@ -106,144 +106,31 @@ int tr_lua_kg_list(lua_State *L)
     struct tr_lua_options o = tr_lua_kg_options(
         &use, 3, "kg:list", page_options, TR_LEN(page_options));
     size_t limit = tr_lua_kg_limit(&o);
-    tr_str after = page_after(&use, &o);
+    tr_str after = tr_lua_kg_page_after(&use, &o);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
     tr_status status =
         tr_query_list_type(&use.read, type, after, limit, &page, &use.err);
     if (status == TR_OK)
         status = tr_query_page_brief(&use.read, &page, &nodes, &use.err);
-    note_page(&use, &page);
+    tr_lua_kg_note_page(&use, &page);
     tr_lua_kg_leave(&use);
     check_page(&use, status);
-    return push_page(&use, &nodes, &page);
+    return tr_lua_kg_push_page(&use, &nodes, &page);
 }
 
-/* The type and the filter, arguments 2 and 3; the filter may be absent. */
-static struct tr_query read_query(struct tr_lua_kg *use)
-{
-    struct tr_query query = {.type = tr_lua_kg_type(use, 2),
-                             .errors = &use->kg->errors};
-    *query.errors = (struct tr_field_errors){0};
-    if (!lua_isnoneornil(use->L, 3))
-        query.filter = tr_lua_kg_fields(use, 3, query.type);
-    return query;
-}
-
-/* where(type, filter, {limit =, after =}): nodes that have these values. */
-int tr_lua_kg_where(lua_State *L)
-{
-    struct tr_lua_kg use;
-    struct tr_query_page page = {0};
-    struct tr_json nodes = {0};
-    tr_lua_kg_begin(L, &use);
-    struct tr_lua_options o = tr_lua_kg_options(
-        &use, 4, "kg:where", page_options, TR_LEN(page_options));
-    struct tr_query query = read_query(&use);
-    query.limit = tr_lua_kg_limit(&o);
-    query.after = page_after(&use, &o);
-    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status = tr_query_where(&use.read, &query, &page, &use.err);
-    if (status == TR_OK)
-        status = tr_query_page_nodes(&use.read, &page, &nodes, &use.err);
-    note_page(&use, &page);
-    tr_lua_kg_leave(&use);
-    check_page(&use, status);
-    return push_page(&use, &nodes, &page);
-}
-
-/* count(type, filter): how many, and whether that is exact. */
-int tr_lua_kg_count(lua_State *L)
-{
-    struct tr_lua_kg use;
-    struct tr_query_count count = {0};
-    tr_lua_kg_begin(L, &use);
-    struct tr_query query = read_query(&use);
-    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status =
-        tr_query_where_count(&use.read, &query, &count, &use.err);
-    tr_lua_kg_leave(&use);
-    tr_lua_kg_check(&use, status);
-    lua_pushinteger(L, (lua_Integer)count.count);
-    lua_pushboolean(L, !count.at_least);
-    return 2;
-}
-
-static tr_status is_there(struct tr_lua_kg *use, tr_str iri, bool *out)
-{
-    tr_rdf_id id = TR_RDF_ID_NONE;
-    TR_TRY(tr_graph_node_find(&use->read, iri, &id, &use->err));
-    return id == TR_RDF_ID_NONE
-               ? TR_OK
-               : tr_graph_node_exists(&use->read, id, out, &use->err);
-}
-
-/* exists(id), or exists(type, filter) */
-int tr_lua_kg_exists(lua_State *L)
-{
-    struct tr_lua_kg use;
-    struct tr_query query = {0};
-    tr_str iri = {0};
-    bool exists = false;
-    tr_lua_kg_begin(L, &use);
-    if (lua_isnoneornil(L, 3))
-        iri = tr_lua_kg_iri(&use, 2);
-    else
-        query = read_query(&use);
-    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status =
-        query.type ? tr_query_where_exists(&use.read, &query, &exists, &use.err)
-                   : is_there(&use, iri, &exists);
-    tr_lua_kg_leave(&use);
-    tr_lua_kg_check(&use, status);
-    lua_pushboolean(L, exists);
-    return 1;
-}
-
-/* Leaves, and pushes the nodes that were found and whether there are more. */
-static int push_found(struct tr_lua_kg *use, tr_status status,
-                      const struct tr_query_page *page, bool more)
+int tr_lua_kg_push_found(struct tr_lua_kg *use, tr_status status,
+                         const struct tr_query_page *page, bool more)
 {
     struct tr_json nodes = {0};
     if (status == TR_OK)
         status = tr_query_page_nodes(&use->read, page, &nodes, &use->err);
-    note_page(use, page);
+    tr_lua_kg_note_page(use, page);
     tr_lua_kg_leave(use);
     tr_lua_kg_check(use, status);
-    (void)push_page(use, &nodes, page);
+    (void)tr_lua_kg_push_page(use, &nodes, page);
     lua_pushboolean(use->L, more);
     lua_replace(use->L, -2);
     return 2;
-}
-
-/* search(text, {type =, limit =}): the best first, whether there are or may be
- * more, and what was left undone, or nil. */
-int tr_lua_kg_search(lua_State *L)
-{
-    static const struct tr_lua_option list[] = {{"limit", NULL},
-                                                {"type", NULL}};
-    struct tr_lua_kg use;
-    struct tr_query_page page = {0};
-    bool more = false;
-    tr_lua_kg_begin(L, &use);
-    struct tr_lua_options o =
-        tr_lua_kg_options(&use, 3, "kg:search", list, TR_LEN(list));
-    (void)luaL_checkstring(L, 2);
-    struct tr_query_search search = {.text = tr_lua_to_text(L, 2, use.scratch),
-                                     .limit = tr_lua_kg_limit(&o)};
-    if (tr_lua_option_push(&o, "type") != LUA_TNIL)
-        search.type = tr_lua_kg_type(&use, lua_gettop(L));
-    tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status =
-        tr_query_search(&use.read, &search, &page, &more, &use.err);
-    (void)push_found(&use, status, &page, more);
-    if (page.is_partial)
-        lua_pushfstring(L,
-                        "not all nodes with its rarest word were looked at,"
-                        " %d at most: add a rarer word",
-                        (int)TR_LIMIT_SEARCH_NODES);
-    else
-        lua_pushnil(L);
-    return 3;
 }
 
 /* The index of the argument of traverse that is its path. */
@@ -318,7 +205,7 @@ int tr_lua_kg_traverse(lua_State *L)
     if (status == TR_OK && id != TR_RDF_ID_NONE)
         status =
             tr_query_traverse(&use.read, id, &route, &page, &more, &use.err);
-    return push_found(&use, status, &page, more);
+    return tr_lua_kg_push_found(&use, status, &page, more);
 }
 
 /* A part of a pattern that is an IRI; NULL when it is not given. */

@@ -267,6 +267,47 @@ TEST(kg_search_finds_what_has_landed)
     lua_world_close(&w);
 }
 
+TEST(kg_asks_for_ranges_orders_and_numbers)
+{
+    lua_world_test(
+        "cap('test', function(ctx)\n"
+        "  local kg = ctx.kg\n"
+        "  local ada = kg:create('Person', { name = 'Ada', email = 'a@x' },\n"
+        "    { id = 'ada' })\n"
+        "  for n = 1, 9 do\n"
+        "    kg:create('Task', task(n, { owner = n % 3 == 0 and ada or nil "
+        "}))\n"
+        "  end\n"
+        "  local found, next = kg:where('Task', { number = { min = 3 } },\n"
+        "    { order = '-number', limit = 4, fields = { 'number' } })\n"
+        "  assert(#found == 4 and found[1].number == 9 and next)\n"
+        "  assert(found[1].title == nil and found[1].id)\n"
+        "  found, next = kg:where('Task', { number = { min = 3 } },\n"
+        "    { order = '-number', limit = 4, after = next })\n"
+        "  assert(#found == 3 and found[3].number == 3 and not next)\n"
+        "  assert(kg:count('Task', { owner = { absent = true } }) == 6)\n"
+        "  assert(kg:count('Task', { ['owner.name'] = 'Ada' }) == 3)\n"
+        "  assert(kg:count('Task', { owner = { one_of = { ada } } }) == 3)\n"
+        "  assert(kg:count('Task', { owner = ada }) == 3)\n"
+        "  assert(kg:count('Task', { owner = 'ada' }) == 3)\n"
+        "  assert(kg:count('Task', { any = { { number = 1 },\n"
+        "    { owner = ada, number = { below = 6 } } } }) == 2)\n"
+        "  assert(kg:exists('Task', { title = { prefix = 'Task 4' } }))\n"
+        "  assert(not kg:exists('Task', { number = { above = 9 } }))\n"
+        "  local all = kg:aggregate('Task', nil, { sum = 'number',\n"
+        "    avg = { 'number' }, count = true })\n"
+        "  assert(all.count == 9 and all.sum.number == 45)\n"
+        "  assert(all.avg.number == 5.0)\n"
+        "  local groups, more = kg:aggregate('Task', {}, { group = 'owner',\n"
+        "    max = 'number' })\n"
+        "  assert(#groups == 2 and not more)\n"
+        "  assert(groups[1].group == ada.id and groups[1].count == 3)\n"
+        "  assert(groups[2].group == nil and groups[2].max.number == 8)\n"
+        "  return 'ok'\n"
+        "end)\n",
+        "9");
+}
+
 /* What fails. --------------------------------------------------------------*/
 
 static const char failing[] =
@@ -358,7 +399,36 @@ static const struct {
     {"ctx.kg:list('Task', { after = 7 })", "after must be an id, or a node"},
     {"ctx.kg:quads { subject = '' }", "is not an absolute IRI"},
     {"ctx.kg:where('Task', 'x')", "table expected"},
-    {"ctx.kg:where('Task', { after = { 1 } })", "validation failed"},
+    {"ctx.kg:where('Task', { after = { 1 } })",
+     "after must be an absolute IRI"},
+    {"ctx.kg:where('Task', { numbr = { min = 1 } })",
+     "app.lua:34: numbr is not a field; did you mean number"},
+    {"local ok, e = pcall(ctx.kg.where, ctx.kg, 'Task', "
+     "{ number = { min = 'x', most = 1 } }) error(e.message, 0)",
+     "number has no form 'most'; there are ["},
+    {"ctx.kg:where('Task', { number = { least = 1 } })",
+     "number has no form 'least'; there are ['min','max','above'"},
+    {"ctx.kg:where('Task', { number = { min = 'x' } })",
+     "number min must be an integer"},
+    {"ctx.kg:where('Task', {}, { order = 'nr' })", "nr is not a field"},
+    {"ctx.kg:where('Task', {}, { order = 'after' })", "after has no order"},
+    {"ctx.kg:where('Task', {}, { order = 7 })",
+     "kg:where: 'order' must be a string"},
+    {"ctx.kg:where('Task', {}, { order = 'number', after = 'x y' })",
+     "after is not what a page before gave as next"},
+    {"ctx.kg:where('Task', {}, { fields = { 'titel' } })",
+     "kg:where: fields: Task has no 'titel', did you mean 'title'?"},
+    {"ctx.kg:count('Task', { any = {} })", "any must be an array of filters"},
+    {"ctx.kg:exists('Task', { nr = 1 })", "nr is not a field"},
+    {"ctx.kg:aggregate('Task', {}, { group = 'after' })",
+     "after is nothing for group; there are"},
+    {"ctx.kg:aggregate('Task', {}, { sum = { 'title' } })",
+     "title is nothing for sum; there are ['number"},
+    {"ctx.kg:aggregate('Task', {}, { median = 'number' })",
+     "unknown option 'median'"},
+    {"ctx.kg:search('x', { filter = { nr = 1 } })", "filter needs a type"},
+    {"ctx.kg:search('x', { type = 'Task', filter = { nr = 1 } })",
+     "nr is not a field"},
     {"ctx.kg:search()", "string expected"},
     {"ctx.kg:search(('x '):rep(5000))",
      "invalid: a search has at most 1024 bytes"},

@@ -170,30 +170,16 @@ static tr_status judge(struct tr_arena *arena, const struct tr_json *schema,
     return st;
 }
 
-/* A table, or JSON text. */
 static const struct tr_json *schema_as_given(const struct tr_lua_options *o,
                                              struct tr_arena *arena)
 {
     struct tr_err err = {0};
-    const struct tr_json *schema = NULL;
-    if (tr_lua_option_push(o, "schema") == LUA_TSTRING) {
-        tr_str text = tr_lua_to_text(o->L, -1, arena);
-        tr_status st = tr_json_read(arena, text, NULL, &schema, &err);
-        if (st == TR_E_NOMEM)
-            tr_lua_raise_nomem(o->L);
-        if (st != TR_OK)
-            tr_lua_options_fail(o, "schema: ", err.msg);
-    } else {
-        schema = tr_lua_to_json_new(o->L, -1, arena);
-    }
-    if (schema->kind != TR_JSON_OBJECT)
-        tr_lua_options_fail(o, "a schema is an object", "");
+    const struct tr_json *schema = tr_lua_read_schema(o, arena);
     tr_status judged = judge(arena, schema, &err);
     if (judged == TR_E_NOMEM)
         tr_lua_raise_nomem(o->L);
     if (judged != TR_OK)
         tr_lua_options_fail(o, "schema: ", err.msg);
-    lua_pop(o->L, 1);
     return schema;
 }
 

@@ -16,6 +16,7 @@
 #include "lua/regex_lib.h"
 #include "lua/require.h"
 #include "lua/secret.h"
+#include "lua/setting.h"
 #include "lua/state.h"
 #include "lualib/lualib.h"
 
@@ -44,11 +45,16 @@ static int next_pair(lua_State *L)
     return 1;
 }
 
+void tr_lua_push_pairs(lua_State *L)
+{
+    lua_pushcclosure(L, next_pair, 1);
+}
+
 /* The table itself must not come out of `pairs`, as it would with `next`. */
 static int each_pair(lua_State *L)
 {
     lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushcclosure(L, next_pair, 1);
+    tr_lua_push_pairs(L);
     return 1;
 }
 
@@ -185,7 +191,6 @@ static const struct {
     {"ctx", ": it is the first argument of 'run'"},
     {"args", ": it is the second argument of 'run'"},
     {"bool", ": the kind of field is boolean"},
-    {"date", ": the kind of field is datetime"},
     {"float", ": the kind of field is number"},
     {"int", ": the kind of field is integer"},
     {"debug", ": apps do not have it"},
@@ -278,6 +283,7 @@ int tr_lua_sandbox_open(lua_State *L)
     tr_lua_add_questions(L);
     tr_lua_add_definers(L);
     tr_lua_add_model(L);
+    tr_lua_add_setting(L);
     shield_globals(L);
     lua->refs.globals = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;

@@ -19,6 +19,10 @@ int tr_lua_sandbox_open(lua_State *L);
  * Raises what is wrong with the text, with file and line. */
 void tr_lua_push_file(lua_State *L, tr_str path, tr_str source);
 
+/* Replaces the table on top of the stack by a function that goes through it, as
+ * __pairs returns, and does not give it away. */
+void tr_lua_push_pairs(lua_State *L);
+
 /* A metatable that hides itself, on top of the stack, and a ref to it. */
 int tr_lua_new_mark(lua_State *L, const char *name);
 

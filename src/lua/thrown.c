@@ -58,6 +58,19 @@ bool tr_lua_outcome_was_sent(const struct tr_json *args, tr_str text)
     return found;
 }
 
+/* Whether what is wrong with a field is that the author named it, or named for
+ * it what it does not have. */
+static bool is_of_author(tr_str code)
+{
+    static const char *const codes[] = {"unknown_field", "unknown_form",
+                                        "no_order", "not_for_this",
+                                        "needs_index"};
+    size_t i = 0;
+    while (i < TR_LEN(codes) && !tr_str_eq(code, tr_str_from(codes[i])))
+        i++;
+    return i < TR_LEN(codes);
+}
+
 /*
  * An author who names a field or a capability that is not there, or a path that
  * goes nowhere, has made a mistake that no caller can mend: it is a fault,
@@ -78,7 +91,7 @@ static void blame(const struct tr_lua_run *run, struct tr_call_outcome *out)
     for (size_t i = 0; (item = tr_json_at(fields, i)); i++) {
         tr_str name = tr_json_text(tr_json_find(item, TR_STR("field")));
         tr_str code = tr_json_text(tr_json_find(item, TR_STR("code")));
-        if (!tr_str_eq(code, TR_STR("unknown_field")) ||
+        if (!is_of_author(code) ||
             tr_lua_outcome_was_sent(run->call->args, name))
             continue;
         out->data = NULL;

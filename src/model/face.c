@@ -32,6 +32,7 @@ bool tr_model_show_ref(const struct tr_model *model, struct tr_field *field)
         target = target->parent;
     field->target = target ? target->name : TR_STR("");
     field->any_type = !target;
+    field->by = TR_STR("");
     return true;
 }
 

@@ -85,6 +85,20 @@ TR_NODISCARD tr_status tr_model_note_kinds(struct tr_model_making *m);
 /* value_term.c: a double as its canonical text. */
 void tr_model_write_number(struct tr_buf *out, double number);
 
+/* document.c: a JSON value as the one text of it, and back. TR_E_VALIDATION for
+ * what is no JSON, or too deep. What they make lives in the arena. */
+TR_NODISCARD tr_status tr_model_document_spell(const struct tr_json *value,
+                                               struct tr_arena *arena,
+                                               tr_str *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_model_document_read(tr_str text,
+                                              struct tr_arena *arena,
+                                              struct tr_json *out,
+                                              struct tr_err *err);
+
+/* The same of a text, into a buffer that has been cleared; false when it is no
+ * JSON, or is spelt so already. */
+bool tr_model_document_respell(tr_str text, struct tr_buf *room);
+
 /* guard.c: copies the guards of a draft; false without memory. */
 TR_NODISCARD bool tr_model_draft_copy_guards(struct tr_arena *arena,
                                              struct tr_model_type_draft *draft);
@@ -93,6 +107,11 @@ TR_NODISCARD bool tr_model_draft_copy_guards(struct tr_arena *arena,
 TR_NODISCARD tr_status tr_model_choose_guard(
     const struct tr_model_making *m, const struct tr_model_type_draft *draft,
     struct tr_model_type *type);
+
+/* key.c: whether nodes of the type may show the key of what the ref names. */
+TR_NODISCARD tr_status tr_model_check_shown_key(
+    const struct tr_model_making *m, const struct tr_model_type *type,
+    const struct tr_field *ref);
 
 /* turtle_check.c: whether a document can be read, and its patterns too. */
 TR_NODISCARD tr_status

@@ -127,6 +127,33 @@ bool tr_model_type_is(const struct tr_model_type *type,
                       const struct tr_model_type *ancestor);
 
 /*
+ * Nodes by key: a ref with `by` takes the value of that field of its target,
+ * which is unique there, as well as an id (decision 0037).
+ */
+
+/* The field that a ref names by; NULL: it has none, or the model does not show
+ * it. */
+const struct tr_field *tr_model_key_of(const struct tr_model *model,
+                                       const struct tr_field *ref);
+
+/* The same where nodes show it: not of what is private, which handlers hand
+ * on. */
+const struct tr_field *tr_model_shown_key_of(const struct tr_model *model,
+                                             const struct tr_field *ref);
+
+/* TR_E_INVALID says why `by` of a ref cannot be that. */
+TR_NODISCARD tr_status tr_model_check_key(const struct tr_model *model,
+                                          const struct tr_field *ref,
+                                          struct tr_err *err);
+
+/* Whether `name` is what nodes show the keys of a ref as: "account_domain". */
+bool tr_model_is_shown_key(const struct tr_field *ref, tr_str name);
+
+/* That name; false without memory. */
+TR_NODISCARD bool tr_model_name_shown_key(const struct tr_field *ref,
+                                          struct tr_arena *arena, tr_str *out);
+
+/*
  * What callers with certain scopes see of a model: another model, as if what is
  * hidden from them had never been declared. So a hidden field is an unknown
  * one, in every text. A ref to a private type is one to its nearest ancestor
@@ -147,8 +174,8 @@ struct tr_model_face {
 };
 
 /* Has a ref that points to a private type point to the nearest type above it
- * that is not, or to any node; the name of the private one is not told. Returns
- * whether it did. */
+ * that is not, or to any node; the name of the private one is not told, nor is
+ * a key of it. Returns whether it did. */
 bool tr_model_show_ref(const struct tr_model *model, struct tr_field *field);
 
 /* NULL when callers with these scopes see everything. */

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "fields/literal.h"
 #include "model/shacl.h"
 #include "model/value_term.h"
 
@@ -74,20 +75,41 @@ static tr_status add_counts(struct writing *w, const struct tr_field *field,
     return TR_OK;
 }
 
-/* The datatypes are those of Turtle: 1.5 is a decimal, 1e3 is a double. */
-static tr_status add_bound(struct writing *w, tr_rdf_term self,
-                           const char *predicate, tr_str number)
+/* The datatypes of numbers are those of Turtle: 1.5 is a decimal, 1e3 is a
+ * double. */
+static const char *number_datatype(tr_str number)
 {
-    if (!number.len)
-        return TR_OK;
     bool has_exponent = memchr(number.ptr, 'e', number.len) ||
                         memchr(number.ptr, 'E', number.len);
     bool has_point = memchr(number.ptr, '.', number.len) != NULL;
-    const char *datatype = has_exponent ? TR_RDF_IRI_XSD_DOUBLE
-                           : has_point  ? TR_RDF_IRI_XSD_DECIMAL
-                                        : TR_RDF_IRI_XSD_INTEGER;
-    return add(w, self, predicate,
-               tr_rdf_term_typed(number, tr_str_from(datatype)));
+    return has_exponent ? TR_RDF_IRI_XSD_DOUBLE
+           : has_point  ? TR_RDF_IRI_XSD_DECIMAL
+                        : TR_RDF_IRI_XSD_INTEGER;
+}
+
+static tr_status add_bound(struct writing *w, const struct tr_field *field,
+                           tr_rdf_term self, const char *predicate,
+                           tr_str bound)
+{
+    if (!bound.len)
+        return TR_OK;
+    tr_str datatype = tr_field_has(field, TR_FIELD_IS_NUMBER)
+                          ? tr_str_from(number_datatype(bound))
+                          : tr_model_kind_datatype(field->kind);
+    return add(w, self, predicate, tr_rdf_term_typed(bound, datatype));
+}
+
+static tr_status add_bounds(struct writing *w, const struct tr_field *field,
+                            tr_rdf_term self)
+{
+    TR_TRY(add_bound(w, field, self, TR_RDF_NS_SH "minInclusive",
+                     field->min_value));
+    TR_TRY(add_bound(w, field, self, TR_RDF_NS_SH "maxInclusive",
+                     field->max_value));
+    TR_TRY(add_bound(w, field, self, TR_RDF_NS_SH "minExclusive",
+                     field->min_exclusive));
+    return add_bound(w, field, self, TR_RDF_NS_SH "maxExclusive",
+                     field->max_exclusive);
 }
 
 /* A list that is being written: where the next cell is tied to. */
@@ -161,6 +183,7 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
                            size_t index, tr_rdf_term type)
 {
     char label[LABEL];
+    char form[TR_FIELD_FORM_MAX];
     tr_rdf_term self = new_node(w, label);
     TR_TRY(add(w, type, TR_RDF_NS_SH "property", self));
     TR_TRY(add(w, self, TR_RDF_NS_SH "path", tr_rdf_term_iri(field->iri)));
@@ -169,13 +192,10 @@ static tr_status add_field(struct writing *w, const struct tr_field *field,
     TR_TRY(add_number(w, self, TR_RDF_NS_SH "order", (int64_t)index));
     TR_TRY(add_kind(w, field, self));
     TR_TRY(add_counts(w, field, self));
-    TR_TRY(add_text(w, self, TR_RDF_NS_SH "pattern", field->pattern));
-    TR_TRY(add_bound(w, self, TR_RDF_NS_SH "minInclusive", field->min_value));
-    TR_TRY(add_bound(w, self, TR_RDF_NS_SH "maxInclusive", field->max_value));
-    TR_TRY(
-        add_bound(w, self, TR_RDF_NS_SH "minExclusive", field->min_exclusive));
-    TR_TRY(
-        add_bound(w, self, TR_RDF_NS_SH "maxExclusive", field->max_exclusive));
+    TR_TRY(add_text(w, self, TR_RDF_NS_SH "pattern",
+                    field->pattern.len ? field->pattern
+                                       : tr_field_form(field, form)));
+    TR_TRY(add_bounds(w, field, self));
     TR_TRY(add_default(w, field, self));
     return add_choices(w, field, self);
 }

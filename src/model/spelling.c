@@ -52,20 +52,25 @@ tr_status tr_model_each_spelling(const struct tr_model *model,
  * and one letter tells these apart. */
 static bool find_kind(tr_str datatype, enum tr_field_kind *out)
 {
-    static const enum tr_field_kind of_d[] = {TR_FIELD_NUMBER,
-                                              TR_FIELD_DATETIME};
+    static const struct {
+        char letter; /* the first behind the namespace */
+        enum tr_field_kind kind;
+    } kinds[] = {
+        {'i', TR_FIELD_INTEGER}, {'b', TR_FIELD_BOOLEAN},
+        {'d', TR_FIELD_NUMBER},  {'d', TR_FIELD_DATETIME},
+        {'d', TR_FIELD_DECIMAL}, {'d', TR_FIELD_DURATION},
+        {'t', TR_FIELD_TIME},
+    };
     size_t at = sizeof(TR_RDF_NS_XSD) - 1;
     char letter = datatype.len > at ? datatype.ptr[at] : '\0';
-    if (letter == 'i' || letter == 'b') {
-        *out = letter == 'i' ? TR_FIELD_INTEGER : TR_FIELD_BOOLEAN;
-        return tr_str_eq(datatype, tr_model_kind_datatype(*out));
-    }
-    for (size_t i = 0; letter == 'd' && i < TR_LEN(of_d); i++) {
-        *out = of_d[i];
-        if (tr_str_eq(datatype, tr_model_kind_datatype(*out)))
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        *out = kinds[i].kind;
+        if (kinds[i].letter == letter &&
+            tr_str_eq(datatype, tr_model_kind_datatype(*out)))
             return true;
     }
-    return false;
+    *out = TR_FIELD_JSON;
+    return tr_str_eq(datatype, TR_STR(TR_RDF_IRI_RDF_JSON));
 }
 
 static size_t digits_len(tr_str text)
@@ -121,6 +126,19 @@ static bool is_plain_time(tr_str text)
     return text.ptr[11] != '2' || text.ptr[12] != '4'; /* 24:00:00 */
 }
 
+static bool is_plain_decimal(tr_str text)
+{
+    tr_str digits = skip_minus(text);
+    size_t len = digits_len(digits);
+    if (len == digits.len)
+        return is_plain_integer(text);
+    tr_str behind = tr_str_skip(digits, len + 1);
+    return len && digits.ptr[len] == '.' &&
+           (digits.ptr[0] != '0' || len == 1) && behind.len &&
+           digits_len(behind) == behind.len &&
+           behind.ptr[behind.len - 1] != '0';
+}
+
 /* Whether a look at the bytes tells that it is spelt as we spell it, or has no
  * value. Nearly all literals are, so this decides what an import costs. */
 static bool is_plain(enum tr_field_kind kind, tr_str text)
@@ -134,8 +152,10 @@ static bool is_plain(enum tr_field_kind kind, tr_str text)
         return !tr_str_eq(text, TR_STR("1")) && !tr_str_eq(text, TR_STR("0"));
     case TR_FIELD_DATETIME:
         return is_plain_time(text);
+    case TR_FIELD_DECIMAL:
+        return is_plain_decimal(text);
     default:
-        return true;
+        return false;
     }
 }
 
@@ -148,6 +168,8 @@ bool tr_model_spells_otherwise(const tr_rdf_term *literal, struct tr_buf *room,
         !tr_rdf_xsd_parse(literal, &value))
         return false;
     tr_buf_clear(room);
+    if (*kind == TR_FIELD_JSON)
+        return tr_model_document_respell(literal->text, room);
     if (*kind == TR_FIELD_NUMBER)
         tr_model_write_number(room, value.as.number);
     else

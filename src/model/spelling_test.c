@@ -65,9 +65,34 @@ static const struct {
     {XSD("dateTime"), "2026-13-31T12:00:00Z", NULL},
     {XSD("dateTime"), "2026-02-30T12:00:00Z", NULL},
     {XSD("dateTime"), "noon", NULL},
-    /* These are nobody's kind. */
+    {XSD("decimal"), "1", NULL},
+    {XSD("decimal"), "-0.5", NULL},
+    {XSD("decimal"), "12.05", NULL},
+    {XSD("decimal"), "01", "1"},
+    {XSD("decimal"), "12.50", "12.5"},
+    {XSD("decimal"), "12.0", "12"},
+    {XSD("decimal"), "12.", "12"},
+    {XSD("decimal"), ".5", "0.5"},
+    {XSD("decimal"), "-0.0", "0"},
+    {XSD("decimal"), "00.5", "0.5"},
+    {XSD("decimal"), "1e3", NULL},
+    {XSD("time"), "12:00:00", NULL},
+    {XSD("time"), "12:00:00.50", "12:00:00.5"},
+    {XSD("time"), "24:00:00", "00:00:00"},
+    {XSD("time"), "12:00:00+00:00", "12:00:00Z"},
+    {XSD("time"), "12:00", NULL},
+    {XSD("dayTimeDuration"), "PT1H", NULL},
+    {XSD("dayTimeDuration"), "PT60M", "PT1H"},
+    {XSD("dayTimeDuration"), "-P0D", "PT0S"},
+    {XSD("dayTimeDuration"), "P1M", NULL},
+    {TR_RDF_IRI_RDF_JSON, "{\"a\":1}", NULL},
+    {TR_RDF_IRI_RDF_JSON, "{ \"b\": 1e2, \"a\": 1.0 }", "{\"a\":1,\"b\":100}"},
+    {TR_RDF_IRI_RDF_JSON, "{\"a\":1,\"a\":2}", "{\"a\":2}"},
+    {TR_RDF_IRI_RDF_JSON, "{", NULL},
+    {TR_RDF_IRI_RDF_JSON, "", NULL},
+    /* These are nobody's kind, or have one spelling. */
     {XSD("int"), "01", NULL},
-    {XSD("decimal"), "01", NULL},
+    {XSD("duration"), "PT60M", NULL},
     {XSD("date"), "2026-01-31+00:00", NULL},
     {XSD("string"), "01", NULL},
     {"http://e/integer", "01", NULL},
@@ -129,7 +154,8 @@ TEST(spelling_agrees_with_the_parser_on_random_texts)
         else
             tr_buf_put(&full, term.text);
         CHECK(full.ptr != NULL);
-        if (tr_str_eq(tr_buf_str(&full), TR_STR("-0.0E0"))) {
+        if (datatype == datatypes[1] &&
+            tr_str_eq(tr_buf_str(&full), TR_STR("-0.0E0"))) {
             tr_buf_clear(&full);
             tr_buf_put(&full, TR_STR("0.0E0"));
             CHECK(full.ptr != NULL);

@@ -218,6 +218,7 @@ static bool as_filter(struct tr_field *field)
                                .description = field->description,
                                .target = field->target,
                                .any_type = field->any_type,
+                               .by = field->by,
                                .one_of = field->one_of,
                                .optional = true};
     return is_scalar;
@@ -311,6 +312,33 @@ static bool has_subtypes(const struct tr_model_tool_shape *how)
     return false;
 }
 
+/* "account_domain": what could be given in the place of the id. */
+static void add_key(struct making *m, const struct tr_field *ref)
+{
+    struct tr_field key = {.many = ref->many,
+                           .optional = true,
+                           .description = TR_STR("Its key, if it has one.")};
+    if (!tr_model_shown_key_of(m->how->model, ref))
+        return;
+    if (tr_model_name_shown_key(ref, m->how->arena, &key.name))
+        add(m, key);
+    else
+        m->no_memory = true;
+}
+
+/* Each ref by key is followed by the key. */
+static void add_stored(struct making *m, adapt_fn *adapt)
+{
+    const struct tr_shape *shape = m->how->type->shape;
+    for (size_t i = 0; i < shape->count; i++) {
+        struct tr_field field = shape->fields[i];
+        field.by = TR_STR("");
+        (void)adapt(&field);
+        add(m, field);
+        add_key(m, &shape->fields[i]);
+    }
+}
+
 static tr_status make_node(const struct tr_model_tool_shape *how,
                            adapt_fn *adapt, bool is_open,
                            const struct tr_shape **out, struct tr_err *err)
@@ -323,7 +351,7 @@ static tr_status make_node(const struct tr_model_tool_shape *how,
                           .kind = TR_FIELD_INTEGER,
                           .optional = true,
                           .description = TR_STR("How often it was changed.")});
-    add_fields(&m, adapt);
+    add_stored(&m, adapt);
     return finish(&m, out, err);
 }
 

@@ -146,6 +146,8 @@ tr_status tr_model_name_shape(struct tr_arena *arena,
             own.iri = old->iri;
         if (old && !own.scope)
             own.scope = old->scope;
+        if (old && !own.by.len && own.kind == TR_FIELD_REF)
+            own.by = old->by;
         TR_TRY(name_field(arena, context, draft->name, &own, err));
         *(old ? old : &fields[count++]) = own;
     }
@@ -513,7 +515,7 @@ static tr_status check_ref(const struct tr_model_making *m,
                        "it points to '%.*s' in '%.*s', and cannot point to "
                        "others here",
                        TR_FMT(declared->target), TR_FMT(type->parent->name));
-    return TR_OK;
+    return tr_model_check_shown_key(m, type, field);
 }
 
 static tr_status check_refs(const struct tr_model_making *m,

@@ -102,6 +102,8 @@ static tr_status read_value(struct parsing *p, const struct tr_field *field,
 {
     tr_rdf_term term;
     tr_status status = tr_field_value_read(field, text, p->arena, out);
+    if (field->by.len) /* whatever it names, the filter finds out */
+        return text.len ? status : TR_E_VALIDATION;
     return status == TR_OK
                ? tr_model_value_to_term(field, out, p->arena, &term, NULL)
                : status;

@@ -1,7 +1,7 @@
 #include "model/value_term.h"
 
 #include "base/time.h"
-#include "fields/kind.h"
+#include "fields/literal.h"
 #include "json/build.h"
 #include "json/number.h"
 #include "model/inside.h"
@@ -119,6 +119,17 @@ static tr_status iri_text(const struct tr_json *value, tr_str *out,
     return TR_OK;
 }
 
+static tr_status form_text(enum tr_field_kind kind, const struct tr_json *value,
+                           struct tr_arena *arena, tr_str *out,
+                           struct tr_err *err)
+{
+    tr_rdf_xsd_value literal;
+    if (!tr_field_literal_read(kind, value, &literal))
+        return refuse(err, tr_field_kind_row(kind)->expected);
+    return tr_field_literal_spell(&literal, arena, out) ? TR_OK
+                                                        : fail_memory(err);
+}
+
 /* The lexical form of a literal, or the IRI. */
 static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
                          struct tr_arena *arena, tr_str *out,
@@ -142,10 +153,11 @@ static tr_status text_of(enum tr_field_kind kind, const struct tr_json *value,
         return time_text(value, arena, out, err);
     case TR_FIELD_REF:
         return iri_text(value, out, err);
+    case TR_FIELD_JSON:
+        return tr_model_document_spell(value, arena, out, err);
     default:
-        break;
+        return form_text(kind, value, arena, out, err);
     }
-    return refuse(err, "a value");
 }
 
 tr_status tr_model_value_to_term(const struct tr_field *field,
@@ -237,6 +249,13 @@ static tr_status literal_json(const tr_rdf_term *term, struct tr_arena *arena,
     return object_json(pairs, 2, arena, out, err);
 }
 
+/* Whether the field has the literal as a text. */
+static bool is_text(enum tr_field_kind kind, const tr_rdf_term *term)
+{
+    return (kind == TR_FIELD_DATETIME || tr_field_kind_is_literal(kind)) &&
+           tr_str_eq(term->datatype, tr_model_kind_datatype(kind));
+}
+
 tr_status tr_model_value_from_term(const struct tr_field *field,
                                    const tr_rdf_term *term,
                                    struct tr_arena *arena, struct tr_json *out,
@@ -246,8 +265,13 @@ tr_status tr_model_value_from_term(const struct tr_field *field,
     tr_str pairs[] = {TR_STR("id"), term->text, TR_STR(""), TR_STR("")};
     if (is_iri && !(field && field->kind == TR_FIELD_REF))
         return object_json(pairs, 1, arena, out, err);
-    if (is_iri || (field && field->kind == TR_FIELD_DATETIME &&
-                   tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_XSD_DATE_TIME))))
+    if (is_iri || (field && is_text(field->kind, term)))
         return copy_text(TR_JSON_STRING, term->text, arena, out, err);
+    if (field && field->kind == TR_FIELD_JSON &&
+        tr_str_eq(term->datatype, TR_STR(TR_RDF_IRI_RDF_JSON))) {
+        tr_status status = tr_model_document_read(term->text, arena, out, err);
+        if (status != TR_E_VALIDATION)
+            return status;
+    }
     return literal_json(term, arena, out, err);
 }

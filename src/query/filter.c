@@ -1,14 +1,29 @@
 #include "query/filter.h"
 
+#include "base/limits.h"
+#include "base/text.h"
+#include "fields/check.h"
 #include "json/build.h"
+#include "model/uri.h"
 #include "model/value_term.h"
+#include "query/named.h"
+#include "query/refuse.h"
+
+#define BIT(form) (1u << (form))
+#define ANY       "any"
 
 struct compiling {
     const struct tr_graph_read_ctx *ctx;
-    const struct tr_shape *shape;
-    struct tr_field_errors *errors;
-    struct tr_query_filter *out;
+    struct tr_query_refusing to;
+    size_t conditions; /* so far */
     struct tr_err *err;
+};
+
+/* One member of a filter. */
+struct member {
+    const struct tr_json_member *written;
+    const char *form; /* of the value that is read now; NULL: it stands alone */
+    struct tr_query_cond *cond;
 };
 
 static tr_status fail_memory(struct tr_err *err)
@@ -16,81 +31,383 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a filter");
 }
 
-static tr_status known_fields(struct compiling *c, struct tr_json *out)
+/* "<field> <form> <says><detail>" */
+static tr_status refuse(struct compiling *c, const struct member *m,
+                        struct tr_field_error error, const char *says,
+                        const struct tr_json *detail)
 {
-    struct tr_json *names =
-        TR_NEW_ARRAY(c->ctx->arena, struct tr_json, c->shape->count);
-    if (!names)
-        return fail_memory(c->err);
-    for (size_t i = 0; i < c->shape->count; i++)
-        names[i] = tr_json_make_text(TR_JSON_STRING, c->shape->fields[i].name);
-    return tr_json_make_array(c->ctx->arena, names, c->shape->count, out)
-               ? TR_OK
-               : fail_memory(c->err);
+    char text[TR_LIMIT_MESSAGE_BYTES];
+    error.field = m->cond->name;
+    if (!m->form)
+        return tr_query_refuse(&c->to, &error, says, detail, c->err);
+    (void)snprintf(text, sizeof(text), "%s %s", m->form, says);
+    return tr_query_refuse(&c->to, &error, text, detail, c->err);
 }
 
-static tr_status refuse_unknown(struct compiling *c,
-                                const struct tr_json_member *member)
-{
-    struct tr_field_error error = {
-        .field = tr_json_text(&member->key),
-        .code = TR_STR("unknown_field"),
-        .value = member->value,
-    };
-    TR_TRY(known_fields(c, &error.constraint));
-    tr_str nearest = tr_shape_nearest(c->shape, error.field);
-    struct tr_json best = tr_json_make_text(TR_JSON_STRING, nearest);
-    bool added =
-        tr_field_errors_say(c->ctx->arena, c->errors, &error,
-                            nearest.len ? "is not a field; did you mean "
-                                        : "is not a field; there are ",
-                            nearest.len ? &best : &error.constraint);
-    return added ? TR_OK : fail_memory(c->err);
-}
+/* Values ------------------------------------------------------------------ */
 
-static tr_status refuse_value(struct compiling *c, const struct tr_field *field,
+static tr_status refuse_value(struct compiling *c, const struct member *m,
                               const struct tr_json *value)
 {
     /* The message begins with the field's name, which the error has already. */
+    const struct tr_field *field = m->cond->slot.field;
     const char *says = c->err->msg + field->name.len + sizeof(": ") - 1;
     struct tr_field_error error = {
-        .field = field->name,
         .code = TR_STR("type"),
         .value = *value,
         .constraint = tr_json_make_text(
             TR_JSON_STRING, tr_str_from(tr_field_kind_name(field->kind))),
     };
-    return tr_field_errors_say(c->ctx->arena, c->errors, &error, says, NULL)
-               ? TR_OK
-               : fail_memory(c->err);
+    return refuse(c, m, error, says, NULL);
 }
 
-static tr_status add_pair(struct compiling *c, const tr_rdf_term *predicate,
-                          const tr_rdf_term *value)
+/* What a ref by key names. A key that nothing has is a mistake; an IRI that
+ * nothing has is equal to nothing. */
+static tr_status name_ref(struct compiling *c, const struct tr_field *ref,
+                          struct tr_json *value)
 {
-    struct tr_query_pair *pair = &c->out->pairs[c->out->count++];
-    const struct tr_rdf_graph *graph = c->ctx->graph;
-    TR_TRY(tr_rdf_graph_find(graph, predicate, &pair->p, c->err));
-    TR_TRY(tr_rdf_graph_find(graph, value, &pair->o, c->err));
-    c->out->is_empty |= pair->p == TR_RDF_ID_NONE || pair->o == TR_RDF_ID_NONE;
+    struct tr_query_named node;
+    TR_TRY(tr_query_named_find_ref(c->ctx, ref, tr_json_text(value), &node,
+                                   c->err));
+    if (node.id != TR_RDF_ID_NONE && !node.is_several)
+        *value = tr_json_make_text(TR_JSON_STRING, node.iri);
+    else if (!tr_field_is_absolute_iri(tr_json_text(value)))
+        return tr_fail(c->err, TR_E_VALIDATION,
+                       "%.*s: names no %.*s by id or %.*s", TR_FMT(ref->name),
+                       TR_FMT(ref->target), TR_FMT(ref->by));
     return TR_OK;
 }
 
-static tr_status compile_member(struct compiling *c,
-                                const struct tr_json_member *member)
+/* The node that a key, or the end of an id, names, where the type is known. */
+static tr_status spell_out(struct compiling *c, const struct tr_field *field,
+                           struct tr_json *value)
 {
-    const struct tr_field *field =
-        tr_shape_find(c->shape, tr_json_text(&member->key));
-    tr_rdf_term value;
-    if (!field)
-        return refuse_unknown(c, member);
-    tr_status status = tr_model_value_to_term(field, &member->value,
-                                              c->ctx->arena, &value, c->err);
+    const struct tr_model_type *type =
+        tr_model_find(c->ctx->model, field->target);
+    const struct tr_json *id = tr_json_find(value, TR_STR("id"));
+    tr_str iris[2];
+    if (tr_json_is(id, TR_JSON_STRING))
+        *value = *id; /* a node stands for its id */
+    if (value->kind == TR_JSON_STRING && field->by.len)
+        return name_ref(c, field, value);
+    tr_str text = tr_json_text(value);
+    if (value->kind != TR_JSON_STRING || !type || !text.len ||
+        memchr(text.ptr, ':', text.len))
+        return TR_OK;
+    if (!tr_model_kg_uri_iris(c->ctx->arena, type, text, c->ctx->model, iris))
+        return fail_memory(c->err);
+    *value = tr_json_make_text(TR_JSON_STRING, iris[0]);
+    return TR_OK;
+}
+
+/* False, and refused, when it is no value of the field's kind. */
+static tr_status read_value(struct compiling *c, const struct member *m,
+                            const struct tr_json *written,
+                            struct tr_query_value *out)
+{
+    const struct tr_field *field = m->cond->slot.field;
+    struct tr_json value = *written;
+    tr_status status = TR_OK;
+    tr_rdf_term term;
+    if (field->kind == TR_FIELD_REF)
+        status = spell_out(c, field, &value);
+    if (status == TR_OK)
+        status =
+            tr_model_value_to_term(field, &value, c->ctx->arena, &term, c->err);
     if (status == TR_E_VALIDATION)
-        return refuse_value(c, field, &member->value);
+        return refuse_value(c, m, written);
     TR_TRY(status);
-    tr_rdf_term predicate = tr_rdf_term_iri(field->iri);
-    return add_pair(c, &predicate, &value);
+    if (!tr_query_value_of(field, &term, out))
+        return TR_OK; /* nothing is equal to it */
+    return tr_rdf_graph_find(c->ctx->graph, &term, &out->id, c->err);
+}
+
+static tr_status read_choices(struct compiling *c, struct member *m,
+                              const struct tr_json *values, size_t count)
+{
+    struct tr_query_cond *cond = m->cond;
+    cond->choices =
+        TR_NEW_ARRAY(c->ctx->arena, struct tr_query_value, count ? count : 1);
+    if (!cond->choices)
+        return fail_memory(c->err);
+    cond->choice_count = count;
+    cond->forms |= BIT(TR_QUERY_FORM_ONE_OF);
+    for (size_t i = 0; i < count; i++)
+        TR_TRY(read_value(c, m, &values[i], &cond->choices[i]));
+    return TR_OK;
+}
+
+/* Forms ------------------------------------------------------------------- */
+
+static tr_status refuse_kind(struct compiling *c, const struct member *m,
+                             const struct tr_json *value, const char *kind)
+{
+    char says[64];
+    const struct tr_field_error error = {
+        .code = TR_STR("type"),
+        .value = *value,
+        .constraint = tr_json_make_text(TR_JSON_STRING, tr_str_from(kind))};
+    (void)snprintf(says, sizeof(says), "must be %s", kind);
+    return refuse(c, m, error, says, NULL);
+}
+
+static tr_status read_one_of(struct compiling *c, struct member *m,
+                             const struct tr_json *value)
+{
+    if (value->kind != TR_JSON_ARRAY)
+        return refuse_kind(c, m, value, "an array of values");
+    if (value->len > TR_LIMIT_FILTER_ONE_OF) {
+        const struct tr_field_error error = {.code = TR_STR("max_count"),
+                                             .value = *value};
+        return refuse(c, m, error, "must have at most 100 values", NULL);
+    }
+    return read_choices(c, m, value->as.items, value->len);
+}
+
+static tr_status read_presence(struct compiling *c, struct member *m,
+                               const struct tr_json *value, bool is_present)
+{
+    bool on;
+    if (!tr_json_bool(value, &on))
+        return refuse_kind(c, m, value, "true or false");
+    m->cond->forms |=
+        BIT(on == is_present ? TR_QUERY_FORM_PRESENT : TR_QUERY_FORM_ABSENT);
+    return TR_OK;
+}
+
+static tr_status read_prefix(struct compiling *c, struct member *m,
+                             const struct tr_json *value)
+{
+    if (value->kind != TR_JSON_STRING)
+        return refuse_kind(c, m, value, "text");
+    m->cond->prefix = tr_json_text(value);
+    m->cond->forms |= BIT(TR_QUERY_FORM_PREFIX);
+    return TR_OK;
+}
+
+static tr_status read_forms(struct compiling *c, struct member *m,
+                            const struct tr_json *value, unsigned allowed);
+
+static bool is_object_of_forms(const struct tr_query_cond *cond,
+                               const struct tr_json *value)
+{
+    return value->kind == TR_JSON_OBJECT &&
+           !(cond->slot.field->kind == TR_FIELD_REF &&
+             tr_json_find(value, TR_STR("id")));
+}
+
+static tr_status read_has(struct compiling *c, struct member *m,
+                          const struct tr_json *value)
+{
+    if (!is_object_of_forms(m->cond, value))
+        return read_choices(c, m, value, 1);
+    m->form = NULL;
+    return read_forms(c, m, value, tr_query_value_forms(m->cond->slot.field));
+}
+
+static tr_status read_form(struct compiling *c, struct member *m,
+                           enum tr_query_form form, const struct tr_json *value)
+{
+    switch (form) {
+    case TR_QUERY_FORM_ONE_OF:
+        return read_one_of(c, m, value);
+    case TR_QUERY_FORM_PREFIX:
+        return read_prefix(c, m, value);
+    case TR_QUERY_FORM_HAS:
+        return read_has(c, m, value);
+    case TR_QUERY_FORM_PRESENT:
+    case TR_QUERY_FORM_ABSENT:
+        return read_presence(c, m, value, form == TR_QUERY_FORM_PRESENT);
+    default:
+        m->cond->forms |= BIT(form);
+        return read_value(c, m, value, &m->cond->bounds[form]);
+    }
+}
+
+static tr_status refuse_form(struct compiling *c, const struct member *m,
+                             tr_str name, const struct tr_json *value,
+                             unsigned allowed)
+{
+    char says[TR_LIMIT_NAME_BYTES + 64];
+    struct tr_field_error error = {.code = TR_STR("unknown_form"),
+                                   .value = *value};
+    TR_TRY(
+        tr_query_form_names(c->ctx->arena, allowed, &error.constraint, c->err));
+    if (name.len > TR_LIMIT_NAME_BYTES)
+        name.len = tr_utf8_valid_len((tr_str){name.ptr, TR_LIMIT_NAME_BYTES});
+    (void)snprintf(says, sizeof(says), "%s'%.*s'; there are ",
+                   name.len ? "has no form " : "needs a form, not ",
+                   TR_FMT(name));
+    return refuse(c, m, error, says, &error.constraint);
+}
+
+static bool find_form(tr_str name, unsigned allowed, enum tr_query_form *out)
+{
+    for (int form = 0; form < TR_QUERY_FORMS; form++) {
+        *out = (enum tr_query_form)form;
+        if (allowed & BIT(form) && tr_str_eq(tr_query_form_name(*out), name))
+            return true;
+    }
+    return false;
+}
+
+static tr_status read_forms(struct compiling *c, struct member *m,
+                            const struct tr_json *value, unsigned allowed)
+{
+    if (value->len == 0)
+        return refuse_form(c, m, TR_STR(""), value, allowed);
+    for (size_t i = 0; i < value->len; i++) {
+        const struct tr_json_member *one = &value->as.members[i];
+        tr_str name = tr_json_text(&one->key);
+        enum tr_query_form form;
+        if (!find_form(name, allowed, &form)) {
+            TR_TRY(refuse_form(c, m, name, &one->value, allowed));
+            continue;
+        }
+        m->form = tr_query_form_name(form).ptr;
+        TR_TRY(read_form(c, m, form, &one->value));
+        m->form = NULL;
+    }
+    return TR_OK;
+}
+
+/* Members ----------------------------------------------------------------- */
+
+tr_status tr_query_slot_find(const struct tr_graph_read_ctx *ctx,
+                             const struct tr_field *field,
+                             struct tr_query_slot *out, struct tr_err *err)
+{
+    out->field = field;
+    return tr_rdf_graph_find_iri(ctx->graph, field->iri, &out->p, err);
+}
+
+/* "owner.email": goes over to the type that the ref points to. */
+static tr_status go_across(struct compiling *c, struct member *m,
+                           const struct tr_shape **shape, tr_str *name)
+{
+    struct tr_query_cond *cond = m->cond;
+    tr_str first;
+    if (tr_shape_find(*shape, *name) || !tr_str_cut(*name, '.', &first, name))
+        return TR_OK;
+    const struct tr_field *ref = tr_shape_find(*shape, first);
+    if (!ref)
+        return tr_query_refuse_unknown(&c->to, *shape, TR_STR(""), first,
+                                       &m->written->value, c->err);
+    cond->target = ref->kind == TR_FIELD_REF && !ref->list
+                       ? tr_model_find(c->ctx->model, ref->target)
+                       : NULL;
+    if (!cond->target) {
+        const struct tr_field_error error = {.field = cond->name,
+                                             .code = TR_STR("unknown_field"),
+                                             .value = m->written->value};
+        return tr_query_refuse(&c->to, &error,
+                               "is not a field: only a ref to a type leads to "
+                               "fields of others",
+                               NULL, c->err);
+    }
+    *shape = cond->target->shape;
+    return tr_query_slot_find(c->ctx, ref, &cond->across, c->err);
+}
+
+static tr_status read_condition(struct compiling *c, struct member *m)
+{
+    const struct tr_json *value = &m->written->value;
+    const struct tr_field *field = m->cond->slot.field;
+    if (is_object_of_forms(m->cond, value))
+        return read_forms(c, m, value, tr_query_forms(field));
+    if (!tr_query_takes_values(field))
+        return refuse_form(c, m, TR_STR(""), value, tr_query_forms(field));
+    return read_choices(c, m, value, 1);
+}
+
+static tr_status compile_field(struct compiling *c,
+                               const struct tr_shape *shape, struct member *m)
+{
+    size_t refused = c->to.errors->count;
+    const struct tr_shape *own = shape;
+    tr_str name = tr_json_text(&m->written->key);
+    m->cond->kind = TR_QUERY_COND_FIELD;
+    m->cond->name = name;
+    TR_TRY(go_across(c, m, &shape, &name));
+    if (c->to.errors->count > refused)
+        return TR_OK;
+    const struct tr_field *field = tr_shape_find(shape, name);
+    tr_str before = m->cond->name;
+    before.len -= shape == own ? before.len : name.len;
+    if (!field)
+        return tr_query_refuse_unknown(&c->to, shape, before, name,
+                                       &m->written->value, c->err);
+    TR_TRY(tr_query_slot_find(c->ctx, field, &m->cond->slot, c->err));
+    return read_condition(c, m);
+}
+
+static tr_status compile_all(struct compiling *c, const struct tr_shape *shape,
+                             const struct tr_json *filter, size_t depth,
+                             struct tr_query_cond *out);
+
+static tr_status compile_any(struct compiling *c, const struct tr_shape *shape,
+                             const struct tr_json *list, size_t depth,
+                             struct tr_query_cond *out)
+{
+    const struct tr_field_error error = {
+        .field = TR_STR(ANY), .code = TR_STR("type"), .value = *list};
+    *out =
+        (struct tr_query_cond){.kind = TR_QUERY_COND_ANY, .name = TR_STR(ANY)};
+    if (list->kind != TR_JSON_ARRAY || list->len == 0)
+        return tr_query_refuse(&c->to, &error, "must be an array of filters",
+                               NULL, c->err);
+    if (depth == TR_LIMIT_FILTER_DEPTH)
+        return tr_query_refuse(&c->to, &error, "stands too deep in another any",
+                               NULL, c->err);
+    if (list->len > TR_LIMIT_FILTER_CONDITIONS)
+        return tr_fail(c->err, TR_E_LIMIT,
+                       "the filter has too many conditions");
+    out->parts = TR_NEW_ARRAY(c->ctx->arena, struct tr_query_cond, list->len);
+    if (!out->parts)
+        return fail_memory(c->err);
+    for (size_t i = 0; i < list->len; i++) {
+        if (list->as.items[i].kind != TR_JSON_OBJECT)
+            return tr_query_refuse(&c->to, &error,
+                                   "must be an array of filters", NULL, c->err);
+        TR_TRY(compile_all(c, shape, &list->as.items[i], depth + 1,
+                           &out->parts[out->count++]));
+    }
+    return TR_OK;
+}
+
+static tr_status compile_all(struct compiling *c, const struct tr_shape *shape,
+                             const struct tr_json *filter, size_t depth,
+                             struct tr_query_cond *out)
+{
+    size_t count = filter ? filter->len : 0;
+    *out = (struct tr_query_cond){.kind = TR_QUERY_COND_ALL};
+    c->conditions += count;
+    if (c->conditions > TR_LIMIT_FILTER_CONDITIONS)
+        return tr_fail(c->err, TR_E_LIMIT,
+                       "the filter has more than %zu conditions",
+                       TR_LIMIT_FILTER_CONDITIONS);
+    out->parts =
+        TR_NEW_ARRAY(c->ctx->arena, struct tr_query_cond, count ? count : 1);
+    if (!out->parts)
+        return fail_memory(c->err);
+    for (size_t i = 0; i < count; i++) {
+        struct member m = {.written = &filter->as.members[i],
+                           .cond = &out->parts[out->count++]};
+        tr_str name = tr_json_text(&m.written->key);
+        *m.cond = (struct tr_query_cond){0};
+        TR_TRY(tr_str_eq(name, TR_STR(ANY)) && !tr_shape_find(shape, name)
+                   ? compile_any(c, shape, &m.written->value, depth, m.cond)
+                   : compile_field(c, shape, &m));
+    }
+    return TR_OK;
+}
+
+bool tr_query_cond_is_pair(const struct tr_query_cond *cond)
+{
+    return cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
+           cond->forms == BIT(TR_QUERY_FORM_ONE_OF) &&
+           cond->choice_count == 1 &&
+           tr_query_value_has_one_id(cond->slot.field);
 }
 
 tr_status tr_query_filter_compile(const struct tr_graph_read_ctx *ctx,
@@ -98,27 +415,20 @@ tr_status tr_query_filter_compile(const struct tr_graph_read_ctx *ctx,
                                   struct tr_query_filter *out,
                                   struct tr_err *err)
 {
-    const struct tr_json *filter = query->filter;
-    size_t count = filter ? filter->len : 0;
     struct tr_field_errors own = {0};
     struct tr_err local = {0};
     struct compiling c = {
         .ctx = ctx,
-        .shape = query->type->shape,
-        .errors = query->errors ? query->errors : &own,
-        .out = out,
+        .to = {ctx->arena, query->errors ? query->errors : &own},
         .err = err ? err : &local,
     };
-    tr_rdf_term class = tr_rdf_term_iri(c.shape->iri);
-    tr_rdf_term type = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_TYPE));
-    if (filter && filter->kind != TR_JSON_OBJECT)
+    const struct tr_shape *shape = query->type->shape;
+    if (query->filter && query->filter->kind != TR_JSON_OBJECT)
         return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
-    *out = (struct tr_query_filter){
-        .pairs = TR_NEW_ARRAY(ctx->arena, struct tr_query_pair, count + 1)};
-    if (!out->pairs)
-        return fail_memory(err);
-    for (size_t i = 0; i < count; i++)
-        TR_TRY(compile_member(&c, &filter->as.members[i]));
-    TR_TRY(tr_field_errors_verdict(c.errors, err));
-    return add_pair(&c, &type, &class);
+    *out = (struct tr_query_filter){0};
+    TR_TRY(compile_all(&c, shape, query->filter, 0, &out->root));
+    TR_TRY(tr_field_errors_verdict(c.to.errors, err));
+    TR_TRY(tr_rdf_graph_find_iri(ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &out->type.p, err));
+    return tr_rdf_graph_find_iri(ctx->graph, shape->iri, &out->class, err);
 }

@@ -1,22 +1,66 @@
 /*
- * query/filter.h - a filter of query.h as pairs of ids.
+ * query/filter.h - a filter of query.h as conditions that nodes are asked.
  */
 #ifndef TR_QUERY_FILTER_H
 #define TR_QUERY_FILTER_H
 
 #include "query/query.h"
-#include "query/walk.h"
+#include "query/value.h"
 
-/* What a node must have: the values of the filter, then its class. */
-struct tr_query_filter {
-    struct tr_query_pair *pairs;
-    size_t count;
-    bool is_empty; /* the store lacks a term of a pair: no node can match */
+enum tr_query_cond_kind {
+    TR_QUERY_COND_ALL, /* each of the parts holds */
+    TR_QUERY_COND_ANY, /* one of them does */
+    TR_QUERY_COND_FIELD,
 };
+
+/* Of a field one value fits all forms of values. */
+struct tr_query_cond {
+    enum tr_query_cond_kind kind;
+    struct tr_query_cond *parts;
+    size_t count;
+    tr_str name;                 /* as it was written: "owner.email" */
+    struct tr_query_slot across; /* the ref that leads to the field, or zero */
+    const struct tr_model_type *target; /* of that ref */
+    struct tr_query_slot slot;
+    unsigned forms; /* those that are asked, as bits */
+    struct tr_query_value bounds[TR_QUERY_FORM_BELOW + 1]; /* by form */
+    struct tr_query_value *choices;
+    size_t choice_count;
+    tr_str prefix;
+};
+
+struct tr_query_filter {
+    struct tr_query_cond root; /* of the kind ALL */
+    struct tr_query_slot type; /* rdf:type; the field is NULL */
+    tr_rdf_id class;           /* of the query's type */
+};
+
+static inline bool tr_query_cond_has(const struct tr_query_cond *cond,
+                                     enum tr_query_form form)
+{
+    return cond->forms & 1u << form;
+}
+
+/* Whether it is that a field of the node itself is equal to a value, and the
+ * nodes with that value are those with one term. */
+bool tr_query_cond_is_pair(const struct tr_query_cond *cond);
 
 /* Fails as tr_query_where. */
 TR_NODISCARD tr_status tr_query_filter_compile(
     const struct tr_graph_read_ctx *ctx, const struct tr_query *query,
     struct tr_query_filter *out, struct tr_err *err);
+
+/* The slot of a field that an order, a group or a measure names; `what` is
+ * "order", ... for the error. */
+TR_NODISCARD tr_status tr_query_slot_find(const struct tr_graph_read_ctx *ctx,
+                                          const struct tr_field *field,
+                                          struct tr_query_slot *out,
+                                          struct tr_err *err);
+
+/* Whether a node fits a condition. */
+TR_NODISCARD tr_status tr_query_cond_holds(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_query_cond *cond,
+                                           tr_rdf_id node, bool *out,
+                                           struct tr_err *err);
 
 #endif

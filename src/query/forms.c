@@ -1,25 +1,25 @@
 #include "query/forms.h"
 
+#include "fields/kind.h"
+
 #define BIT(form) (1u << (form))
 #define THERE     (BIT(TR_QUERY_FORM_PRESENT) | BIT(TR_QUERY_FORM_ABSENT))
-#define CHOICE    (BIT(TR_QUERY_FORM_ONE_OF) | THERE)
 #define RANGE                                                                  \
     (BIT(TR_QUERY_FORM_MIN) | BIT(TR_QUERY_FORM_MAX) |                         \
-     BIT(TR_QUERY_FORM_ABOVE) | BIT(TR_QUERY_FORM_BELOW) | CHOICE)
+     BIT(TR_QUERY_FORM_ABOVE) | BIT(TR_QUERY_FORM_BELOW))
 
 /* What may be said of one value of a kind. */
-static const struct {
-    unsigned forms;
-    bool is_ordered;
-} kinds[] = {
-    [TR_FIELD_TEXT] = {RANGE | BIT(TR_QUERY_FORM_PREFIX), true},
-    [TR_FIELD_INTEGER] = {RANGE, true},
-    [TR_FIELD_NUMBER] = {RANGE, true},
-    [TR_FIELD_BOOLEAN] = {CHOICE, true},
-    [TR_FIELD_DATETIME] = {RANGE, true},
-    [TR_FIELD_REF] = {CHOICE, true},
-    [TR_FIELD_OBJECT] = {THERE, false},
-};
+static unsigned forms_of(enum tr_field_kind kind)
+{
+    enum tr_rdf_xsd_type xsd = tr_field_kind_row(kind)->xsd;
+    bool is_text = xsd == TR_RDF_XSD_STRING || xsd == TR_RDF_XSD_ANY_URI;
+    if (!tr_field_kind_has(kind, TR_FIELD_IS_FILTER))
+        return 0;
+    unsigned forms = BIT(TR_QUERY_FORM_ONE_OF);
+    if (tr_field_kind_has(kind, TR_FIELD_HAS_ORDER) && kind != TR_FIELD_BOOLEAN)
+        forms |= RANGE;
+    return is_text ? forms | BIT(TR_QUERY_FORM_PREFIX) : forms;
+}
 
 tr_str tr_query_form_name(enum tr_query_form form)
 {
@@ -39,23 +39,26 @@ tr_str tr_query_form_name(enum tr_query_form form)
 
 unsigned tr_query_forms(const struct tr_field *field)
 {
-    if (field->list || field->kind == TR_FIELD_OBJECT)
+    if (field->list)
         return THERE;
-    return field->many ? BIT(TR_QUERY_FORM_HAS) | THERE
-                       : kinds[field->kind].forms;
+    if (field->many && tr_query_takes_values(field))
+        return BIT(TR_QUERY_FORM_HAS) | THERE;
+    return tr_query_value_forms(field) | THERE;
 }
 
 unsigned tr_query_value_forms(const struct tr_field *field)
 {
-    return kinds[field->kind].forms & ~THERE;
+    return forms_of(field->kind);
 }
 
 bool tr_query_takes_values(const struct tr_field *field)
 {
-    return !field->list && tr_query_value_forms(field) != 0;
+    return !field->list && forms_of(field->kind) != 0;
 }
 
 bool tr_query_is_ordered(const struct tr_field *field)
 {
-    return !field->many && !field->list && kinds[field->kind].is_ordered;
+    return !field->many && !field->list &&
+           (tr_field_has(field, TR_FIELD_HAS_ORDER) ||
+            field->kind == TR_FIELD_REF);
 }

@@ -8,18 +8,18 @@
 static enum tr_query_walk_kind kind_of(const struct tr_query_merge *merge,
                                        size_t pair)
 {
-    if (merge->filter.count == 1 && !merge->ctx->changes)
+    if (merge->pairs.count == 1 && !merge->ctx->changes)
         return TR_QUERY_WALK_NODES;
-    return merge->filter.count == 2 && pair == 0 ? TR_QUERY_WALK_ROWS
-                                                 : TR_QUERY_WALK_INDEX;
+    return merge->pairs.count == 2 && pair == 0 ? TR_QUERY_WALK_ROWS
+                                                : TR_QUERY_WALK_INDEX;
 }
 
 tr_status tr_query_merge_open(struct tr_query_merge *merge,
                               const struct tr_graph_read_ctx *ctx,
-                              const struct tr_query_filter *filter,
+                              const struct tr_query_pairs *pairs,
                               tr_rdf_id after, size_t work, struct tr_err *err)
 {
-    size_t count = filter->count;
+    size_t count = pairs->count;
     *merge = (struct tr_query_merge){
         .ctx = ctx,
         .walks = TR_NEW_ARRAY(ctx->arena, struct tr_query_walk, count),
@@ -29,10 +29,10 @@ tr_status tr_query_merge_open(struct tr_query_merge *merge,
     };
     if (!merge->walks || !merge->order)
         return tr_fail(err, TR_E_NOMEM, "no memory for a filter");
-    merge->filter = *filter;
+    merge->pairs = *pairs;
     for (size_t i = 0; i < count; i++) {
         merge->walks[i] =
-            tr_query_walk_open(ctx, filter->pairs[i], kind_of(merge, i));
+            tr_query_walk_open(ctx, pairs->items[i], kind_of(merge, i));
         merge->order[i] = &merge->walks[i];
     }
     return TR_OK;
@@ -40,7 +40,7 @@ tr_status tr_query_merge_open(struct tr_query_merge *merge,
 
 void tr_query_merge_close(struct tr_query_merge *merge)
 {
-    for (size_t i = 0; i < merge->filter.count; i++)
+    for (size_t i = 0; i < merge->pairs.count; i++)
         tr_query_walk_close(&merge->walks[i]);
 }
 
@@ -49,7 +49,7 @@ static bool row_agrees(const struct tr_query_merge *merge,
                        const struct tr_query_walk *walk, tr_rdf_id node)
 {
     tr_rdf_id class;
-    return walk == &merge->walks[merge->filter.count - 1] &&
+    return walk == &merge->walks[merge->pairs.count - 1] &&
            tr_query_walk_class(&merge->walks[0], node, &class) &&
            class == walk->pair.o;
 }
@@ -83,9 +83,9 @@ tr_status tr_query_merge_next(struct tr_query_merge *merge, tr_rdf_id *out,
     tr_rdf_id target = TR_RDF_ID_NONE;
     size_t agreed = 0; /* walks that have the target */
     *out = TR_RDF_ID_NONE;
-    if (merge->filter.is_empty)
+    if (merge->pairs.is_empty)
         return TR_OK;
-    while (agreed < merge->filter.count) {
+    while (agreed < merge->pairs.count) {
         tr_rdf_id id;
         merge->is_cut = merge->work == 0;
         if (merge->is_cut)

@@ -1,5 +1,5 @@
 /*
- * query/merge.h - the nodes that have all pairs of a filter.
+ * query/merge.h - the nodes that have some pairs of predicate and value.
  *
  * The walks of the pairs go forward together: whoever is behind goes on to
  * where another stands, and where all stand is a match (decision 0031). So it
@@ -8,12 +8,19 @@
 #ifndef TR_QUERY_MERGE_H
 #define TR_QUERY_MERGE_H
 
-#include "query/filter.h"
+#include "query/walk.h"
+
+/* What a node must have; the last one is its class. */
+struct tr_query_pairs {
+    struct tr_query_pair *items;
+    size_t count;
+    bool is_empty; /* the store lacks a term of a pair: no node can match */
+};
 
 /* The caller's storage; open, next, close. */
 struct tr_query_merge {
     const struct tr_graph_read_ctx *ctx;
-    struct tr_query_filter filter;
+    struct tr_query_pairs pairs;
     struct tr_query_walk *walks;  /* of the pairs: the last one of the class */
     struct tr_query_walk **order; /* the one that stands farthest comes first */
     tr_rdf_id last; /* everything up to this node was given, or is no match */
@@ -27,7 +34,7 @@ struct tr_query_merge {
  */
 TR_NODISCARD tr_status tr_query_merge_open(struct tr_query_merge *merge,
                                            const struct tr_graph_read_ctx *ctx,
-                                           const struct tr_query_filter *filter,
+                                           const struct tr_query_pairs *pairs,
                                            tr_rdf_id after, size_t work,
                                            struct tr_err *err);
 

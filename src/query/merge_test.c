@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "json/reader.h"
+#include "query/filter.h"
 #include "support/world.h"
 
 enum { TASKS = 3000, EVERY = 100, RAREST = TASKS / EVERY, RUN = 20 };
@@ -55,20 +56,36 @@ struct cost {
     size_t rows;
 };
 
+static struct tr_query_pairs pairs_of(struct world *world,
+                                      const struct tr_query_filter *filter)
+{
+    size_t count = filter->root.count;
+    struct tr_query_pair *items =
+        TR_NEW_ARRAY(&world->arena, struct tr_query_pair, count + 1);
+    CHECK(items != NULL);
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct tr_query_pair){filter->root.parts[i].slot.p,
+                                          filter->root.parts[i].choices[0].id};
+    items[count] = (struct tr_query_pair){filter->type.p, filter->class};
+    return (struct tr_query_pairs){.items = items, .count = count + 1};
+}
+
 static struct cost take_all(struct world *world, const char *type,
                             const char *filter)
 {
     struct tr_graph_read_ctx ctx = world_read_ctx(world);
     struct tr_err err = {0};
     struct tr_query query = {.type = world_type(world, type)};
-    struct tr_query_filter pairs;
+    struct tr_query_filter compiled;
+    struct tr_query_pairs pairs;
     struct tr_query_merge merge;
     struct cost cost = {0};
     tr_rdf_id id = TR_RDF_ID_NONE;
     CHECK_OK(tr_json_read(&world->arena, tr_str_from(filter), NULL,
                           &query.filter, &err),
              &err);
-    CHECK_OK(tr_query_filter_compile(&ctx, &query, &pairs, &err), &err);
+    CHECK_OK(tr_query_filter_compile(&ctx, &query, &compiled, &err), &err);
+    pairs = pairs_of(world, &compiled);
     CHECK_OK(tr_query_merge_open(&merge, &ctx, &pairs, TR_RDF_ID_NONE,
                                  TR_LIMIT_QUERY_WORK, &err),
              &err);

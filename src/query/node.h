@@ -13,7 +13,8 @@
 /*
  * All of it: {"id", "_type", "_version"} and its fields, in the order of their
  * declaration; an array for a field that may have many, also for one that has
- * several values although it may not. Other predicates are not shown. A node of
+ * several values although it may not. A ref with `by` is followed by the key of
+ * what it names, as "account_domain". Other predicates are not shown. A node of
  * no declared type has its predicates as keys, each with an array.
  */
 TR_NODISCARD tr_status

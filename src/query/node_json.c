@@ -1,6 +1,7 @@
 #include "base/vec.h"
 #include "json/build.h"
 #include "model/value_term.h"
+#include "query/named.h"
 #include "query/node.h"
 
 /* What is said of a node, by predicate, each statement once. */
@@ -214,6 +215,46 @@ static tr_status add_field(struct reading *r, const struct tr_field *field,
                      : TR_OK;
 }
 
+/* The keys of what a ref names, those that have one, in the order of ids. */
+static tr_status read_keys(const struct reading *r, const struct tr_field *key,
+                           struct run run, struct tr_json *items, size_t *count,
+                           struct tr_err *err)
+{
+    for (size_t i = 0; i < run.count; i++) {
+        tr_str text;
+        TR_TRY(tr_query_named_key(r->ctx, key, r->facts.items[run.first + i].o,
+                                  &text, err));
+        if (text.len)
+            items[(*count)++] = tr_json_make_text(TR_JSON_STRING, text);
+    }
+    return TR_OK;
+}
+
+/* Beside the id of a ref by key, what could be given in its place. */
+static tr_status add_key(struct reading *r, const struct tr_field *field,
+                         struct run run, struct tr_err *err)
+{
+    const struct tr_field *key = tr_model_shown_key_of(r->ctx->model, field);
+    struct tr_json *items;
+    size_t count = 0;
+    tr_str name;
+    if (!key || !run.count)
+        return TR_OK;
+    items = TR_NEW_ARRAY(r->ctx->arena, struct tr_json, run.count);
+    if (!items || !tr_model_name_shown_key(field, r->ctx->arena, &name))
+        return fail_memory(err);
+    TR_TRY(read_keys(r, key, run, items, &count, err));
+    if (!count)
+        return TR_OK;
+    struct tr_json *value = add_member(r, name);
+    if (field->many || run.count > 1)
+        *value = (struct tr_json){
+            .kind = TR_JSON_ARRAY, .len = (uint32_t)count, .as.items = items};
+    else
+        *value = items[0];
+    return TR_OK;
+}
+
 static tr_status add_fields(struct reading *r, struct tr_err *err)
 {
     const struct tr_model_type *type = r->best.type;
@@ -224,8 +265,12 @@ static tr_status add_fields(struct reading *r, struct tr_err *err)
     TR_TRY(sort_runs(r, runs, err));
     TR_TRY(add_text(r, TR_STR("_type"), type->name, err));
     TR_TRY(add_version(r, err));
-    for (size_t i = 0; i < type->shape->count; i++)
-        TR_TRY(add_field(r, &type->shape->fields[i], runs[i], err));
+    for (size_t i = 0; i < type->shape->count; i++) {
+        const struct tr_field *field = &type->shape->fields[i];
+        TR_TRY(add_field(r, field, runs[i], err));
+        if (field->by.len)
+            TR_TRY(add_key(r, field, runs[i], err));
+    }
     return TR_OK;
 }
 
@@ -261,7 +306,8 @@ static void close_object(const struct reading *r, struct tr_json *out)
 static tr_status write_node(struct reading *r, struct tr_json *out,
                             struct tr_err *err)
 {
-    size_t max = r->best.type ? r->best.type->shape->count : r->facts.count;
+    /* A ref may be followed by a key. */
+    size_t max = r->best.type ? 2 * r->best.type->shape->count : r->facts.count;
     r->members = TR_NEW_ARRAY(r->ctx->arena, struct tr_json_member, max + 3);
     if (!r->members)
         return fail_memory(err);

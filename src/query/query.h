@@ -148,16 +148,17 @@ TR_NODISCARD tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
                                             struct tr_json *out,
                                             struct tr_err *err);
 
-/* Instances of a type by how their IRIs begin. */
+/* Instances of a type by how their IRIs begin, or their keys. */
 
 struct tr_query_prefix {
     const struct tr_model_type *type;
     tr_str text;
     size_t limit;
+    const struct tr_field *key; /* a text (tr_model_key_of); NULL: the IRI */
 };
 
 /*
- * Finds at most `limit` of those that have landed, in the order of their IRIs;
+ * Finds at most `limit` of those that have landed, in the order of what begins;
  * *more tells whether there are others. After many terms that are no instances
  * it looks no further. `next` of the page is not set.
  */

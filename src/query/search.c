@@ -2,7 +2,7 @@
 #include "base/vec.h"
 #include "db/db.h"
 #include "graph/node.h"
-#include "query/query.h"
+#include "query/filter.h"
 #include "query/search_text.h"
 
 /*
@@ -23,7 +23,8 @@ struct searching {
     tr_rdf_id rdf_type;
     tr_rdf_id class; /* TR_RDF_ID_ANY: of any type */
     size_t max_work;
-    size_t bytes; /* of texts that were looked at */
+    const struct tr_query_filter *filter; /* or NULL */
+    size_t bytes;                         /* of texts that were looked at */
     TR_VEC(struct candidate) found;
     bool is_partial;
 };
@@ -132,10 +133,13 @@ static tr_status find_candidates(struct searching *s, struct tr_err *err)
 static tr_status is_wanted(const struct searching *s, tr_rdf_id id, bool *out,
                            struct tr_err *err)
 {
-    if (s->class != TR_RDF_ID_ANY)
-        return tr_rdf_graph_has(
-            s->ctx->graph,
-            (tr_rdf_ids){id, s->rdf_type, s->class, TR_RDF_ID_ANY}, out, err);
+    tr_rdf_ids row = {id, s->rdf_type, s->class, TR_RDF_ID_ANY};
+    if (s->class != TR_RDF_ID_ANY) {
+        TR_TRY(tr_rdf_graph_has(s->ctx->graph, row, out, err));
+        return *out && s->filter
+                   ? tr_query_cond_holds(s->ctx, &s->filter->root, id, out, err)
+                   : TR_OK;
+    }
     *out = true;
     return tr_graph_read_ctx_touches(s->ctx, id)
                ? tr_graph_node_exists(s->ctx, id, out, err)
@@ -251,6 +255,10 @@ tr_status tr_query_search(const struct tr_graph_read_ctx *ctx,
                           struct tr_err *err)
 {
     size_t limit = tr_query_page_limit(search->limit);
+    const struct tr_query query = {.type = search->type,
+                                   .filter = search->filter,
+                                   .errors = search->errors};
+    struct tr_query_filter filter;
     struct searching s = {
         .ctx = ctx,
         .max_work = search->max_work ? search->max_work : TR_LIMIT_SEARCH_NODES,
@@ -258,6 +266,10 @@ tr_status tr_query_search(const struct tr_graph_read_ctx *ctx,
     TR_TRY(tr_query_search_words_read(ctx->db, search->text, ctx->arena,
                                       &s.words, err));
     TR_TRY(find_class(&s, search->type, err));
+    if (search->type && search->filter) {
+        TR_TRY(tr_query_filter_compile(ctx, &query, &filter, err));
+        s.filter = &filter;
+    }
     TR_TRY(run(&s, err));
     *more = s.is_partial || s.found.count > limit;
     return make_page(&s, limit, out, err);

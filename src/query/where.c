@@ -1,25 +1,17 @@
 #include "base/limits.h"
+#include "base/vec.h"
 #include "db/db.h"
-#include "query/merge.h"
-#include "query/query.h"
+#include "query/candidates.h"
+#include "query/order.h"
 
-static tr_status open_merge(struct tr_query_merge *merge,
-                            const struct tr_graph_read_ctx *ctx,
-                            const struct tr_query *query, tr_str after,
-                            struct tr_err *err)
+tr_status tr_query_after(const struct tr_graph_read_ctx *ctx, tr_str iri,
+                         tr_rdf_id *out, struct tr_err *err)
 {
-    struct tr_query_filter filter;
-    tr_rdf_id last = TR_RDF_ID_NONE;
-    *merge = (struct tr_query_merge){.ctx = ctx};
-    TR_TRY(tr_query_filter_compile(ctx, query, &filter, err));
-    if (after.len)
-        TR_TRY(tr_rdf_graph_find_iri(ctx->graph, after, &last, err));
-    if (after.len && last == TR_RDF_ID_NONE)
-        return tr_fail(err, TR_E_NOT_FOUND,
-                       "there is no node '%.*s' to go on from", TR_FMT(after));
-    return tr_query_merge_open(merge, ctx, &filter, last,
-                               tr_query_work(query->max_work) + query->skip,
-                               err);
+    TR_TRY(tr_rdf_graph_find_iri(ctx->graph, iri, out, err));
+    return *out != TR_RDF_ID_NONE
+               ? TR_OK
+               : tr_fail(err, TR_E_NOT_FOUND,
+                         "there is no node '%.*s' to go on from", TR_FMT(iri));
 }
 
 size_t tr_query_work(size_t asked)
@@ -34,8 +26,8 @@ size_t tr_query_page_limit(size_t asked)
     return asked < TR_LIMIT_PAGE ? asked : TR_LIMIT_PAGE;
 }
 
-static tr_status name_next(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                           tr_str *out, struct tr_err *err)
+tr_status tr_query_name(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                        tr_str *out, struct tr_err *err)
 {
     tr_rdf_term term;
     TR_TRY(tr_rdf_graph_get(ctx->graph, id, &term, err));
@@ -45,149 +37,124 @@ static tr_status name_next(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
 }
 
 /* Goes to where the page begins. */
-static tr_status skip_matches(struct tr_query_merge *merge, size_t *skip,
+static tr_status skip_matches(struct tr_query_lead *lead, size_t *skip,
                               struct tr_err *err)
 {
     tr_rdf_id id = TR_RDF_ID_ANY;
     while (*skip > 0 && id != TR_RDF_ID_NONE) {
-        TR_TRY(tr_query_merge_next(merge, &id, err));
+        TR_TRY(tr_query_lead_next(lead, &id, err));
         *skip -= id != TR_RDF_ID_NONE;
     }
     return TR_OK;
 }
 
-static tr_status add_match(const struct tr_query_merge *merge, tr_rdf_id id,
+static tr_status add_match(const struct tr_query_lead *lead, tr_rdf_id id,
                            struct tr_query_page *out, struct tr_err *err)
 {
     tr_str label;
     size_t at = out->count++;
     out->ids[at] = id;
-    if (!out->labels || tr_graph_read_ctx_relabels(merge->ctx, id) ||
-        !tr_query_merge_label(merge, &label))
+    if (!out->labels || tr_graph_read_ctx_relabels(lead->ctx, id) ||
+        !tr_query_lead_label(lead, &label))
         return TR_OK;
-    return tr_arena_copy(merge->ctx->arena, label, &out->labels[at])
+    return tr_arena_copy(lead->ctx->arena, label, &out->labels[at])
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
 /* One more than fits tells whether there is a next page. */
-static tr_status fill_page(struct tr_query_merge *merge, size_t limit,
+static tr_status fill_page(struct tr_query_lead *lead, size_t limit,
                            struct tr_query_page *out, struct tr_err *err)
 {
-    const struct tr_graph_read_ctx *ctx = merge->ctx;
+    const struct tr_graph_read_ctx *ctx = lead->ctx;
     tr_rdf_id id;
-    TR_TRY(skip_matches(merge, &out->skip, err));
-    TR_TRY(tr_query_merge_next(merge, &id, err));
+    TR_TRY(skip_matches(lead, &out->skip, err));
+    TR_TRY(tr_query_lead_next(lead, &id, err));
     while (id != TR_RDF_ID_NONE && out->count < limit) {
-        TR_TRY(add_match(merge, id, out, err));
-        TR_TRY(tr_query_merge_next(merge, &id, err));
+        TR_TRY(add_match(lead, id, out, err));
+        TR_TRY(tr_query_lead_next(lead, &id, err));
     }
     if (id != TR_RDF_ID_NONE)
-        return name_next(ctx, out->ids[out->count - 1], &out->next, err);
-    return merge->is_cut ? name_next(ctx, merge->last, &out->next, err) : TR_OK;
+        return tr_query_name(ctx, out->ids[out->count - 1], &out->next, err);
+    return lead->is_cut ? tr_query_name(ctx, lead->last, &out->next, err)
+                        : TR_OK;
+}
+
+/* The nodes of a short range, in the order of their ids. */
+struct few {
+    const struct tr_graph_read_ctx *ctx;
+    tr_rdf_id after;
+    TR_VEC(tr_rdf_id) ids;
+};
+
+static tr_status keep_id(void *context, tr_rdf_id node, bool *stop,
+                         struct tr_err *err)
+{
+    struct few *few = context;
+    (void)stop;
+    if (node <= few->after || tr_vec_push(few->ctx->arena, &few->ids, node))
+        return TR_OK;
+    return tr_fail(err, TR_E_NOMEM, "no memory for a page");
+}
+
+static tr_status page_of_few(struct tr_query_candidates *candidates,
+                             tr_rdf_id after, size_t limit,
+                             struct tr_query_page *out, struct tr_err *err)
+{
+    struct few few = {.ctx = candidates->ctx, .after = after};
+    size_t work = tr_query_work(candidates->query->max_work);
+    TR_TRY(tr_query_candidates_each(candidates, work, keep_id, &few, err));
+    out->looked = candidates->looked;
+    if (few.ids.count)
+        qsort(few.ids.items, few.ids.count, sizeof(tr_rdf_id),
+              tr_rdf_id_compare);
+    size_t at = out->skip < few.ids.count ? out->skip : few.ids.count;
+    out->skip -= at;
+    while (at < few.ids.count && out->count < limit)
+        out->ids[out->count++] = few.ids.items[at++];
+    return at < few.ids.count && out->count
+               ? tr_query_name(few.ctx, out->ids[out->count - 1], &out->next,
+                               err)
+               : TR_OK;
+}
+
+static tr_status page_by_id(struct tr_query_candidates *candidates,
+                            tr_rdf_id after, size_t limit,
+                            struct tr_query_page *out, struct tr_err *err)
+{
+    const struct tr_query *query = candidates->query;
+    struct tr_query_lead lead;
+    tr_status status =
+        tr_query_lead_open(&lead, candidates->ctx, candidates->filter, after,
+                           tr_query_work(query->max_work) + query->skip, err);
+    if (status == TR_OK)
+        status = fill_page(&lead, limit, out, err);
+    tr_query_lead_close(&lead);
+    out->looked = lead.looked;
+    return status;
 }
 
 tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
                          const struct tr_query *query,
                          struct tr_query_page *out, struct tr_err *err)
 {
-    struct tr_query_merge merge;
     size_t limit = tr_query_page_limit(query->limit);
+    struct tr_query_filter filter;
+    struct tr_query_candidates candidates = {
+        .ctx = ctx, .query = query, .filter = &filter};
+    tr_rdf_id after = TR_RDF_ID_NONE;
     *out = (struct tr_query_page){
         .ids = TR_NEW_ARRAY(ctx->arena, tr_rdf_id, limit), .skip = query->skip};
     if (query->with_labels)
         out->labels = TR_NEW_ARRAY(ctx->arena, tr_str, limit);
     if (!out->ids || (query->with_labels && !out->labels))
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
-    tr_status status = open_merge(&merge, ctx, query, query->after, err);
-    if (status == TR_OK)
-        status = fill_page(&merge, limit, out, err);
-    tr_query_merge_close(&merge);
-    return status;
-}
-
-static tr_status count_matches(struct tr_query_merge *merge,
-                               struct tr_query_count *out, struct tr_err *err)
-{
-    tr_rdf_id id;
-    TR_TRY(tr_query_merge_next(merge, &id, err));
-    while (id != TR_RDF_ID_NONE && out->count < TR_LIMIT_COUNT) {
-        out->count++;
-        TR_TRY(tr_query_merge_next(merge, &id, err));
-    }
-    out->at_least = id != TR_RDF_ID_NONE || merge->is_cut;
-    return TR_OK;
-}
-
-/* The number of instances of a class, which every write keeps up to date. */
-static tr_status read_type_count(const struct tr_graph_read_ctx *ctx,
-                                 tr_rdf_id class, uint64_t *out,
-                                 struct tr_err *err)
-{
-    struct tr_db_stmt *stmt;
-    bool row;
-    TR_TRY(tr_db_prepare(
-        ctx->db, "SELECT count FROM type_count WHERE type = ?1", &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t) class);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    *out = row ? (uint64_t)tr_db_column_i64(stmt, 0) : 0;
-    tr_db_stmt_reset(stmt);
-    return TR_OK;
-}
-
-/* What a face hides of a type are the instances of its private subtypes; those
- * of other private types that have its class too are counted. */
-static tr_status count_type(const struct tr_graph_read_ctx *ctx,
-                            const struct tr_model_type *type, tr_rdf_id class,
-                            uint64_t *out, struct tr_err *err)
-{
-    const struct tr_model_face *face = ctx->face;
-    TR_TRY(read_type_count(ctx, class, out, err));
-    for (size_t i = 0; face && i < face->private_count; i++) {
-        const struct tr_model_type *above = face->private_types[i]->parent;
-        uint64_t hidden = 0;
-        while (above && !tr_str_eq(above->name, type->name))
-            above = above->parent;
-        if (!above)
-            continue;
-        TR_TRY(tr_rdf_graph_find_iri(
-            ctx->graph, face->private_types[i]->shape->iri, &class, err));
-        TR_TRY(read_type_count(ctx, class, &hidden, err));
-        *out -= hidden < *out ? hidden : *out;
-    }
-    return TR_OK;
-}
-
-tr_status tr_query_where_count(const struct tr_graph_read_ctx *ctx,
-                               const struct tr_query *query,
-                               struct tr_query_count *out, struct tr_err *err)
-{
-    struct tr_query_merge merge;
-    *out = (struct tr_query_count){0};
-    tr_status status = open_merge(&merge, ctx, query, TR_STR(""), err);
-    if (status == TR_OK && merge.filter.count == 1 && !ctx->changes)
-        status = count_type(ctx, query->type, merge.filter.pairs[0].o,
-                            &out->count, err);
-    else if (status == TR_OK)
-        status = count_matches(&merge, out, err);
-    tr_query_merge_close(&merge);
-    return status;
-}
-
-tr_status tr_query_where_exists(const struct tr_graph_read_ctx *ctx,
-                                const struct tr_query *query, bool *out,
-                                struct tr_err *err)
-{
-    struct tr_query_merge merge;
-    tr_rdf_id id = TR_RDF_ID_NONE;
-    tr_status status = open_merge(&merge, ctx, query, TR_STR(""), err);
-    if (status == TR_OK)
-        status = tr_query_merge_next(&merge, &id, err);
-    if (status == TR_OK && id == TR_RDF_ID_NONE && merge.is_cut)
-        status = tr_fail(err, TR_E_LIMIT,
-                         "none of the first %zu candidates fits the filter",
-                         tr_query_work(query->max_work));
-    tr_query_merge_close(&merge);
-    *out = id != TR_RDF_ID_NONE;
-    return status;
+    if (query->order.len)
+        return tr_query_where_ordered(ctx, query, limit, out, err);
+    TR_TRY(tr_query_filter_compile(ctx, query, &filter, err));
+    if (query->after.len)
+        TR_TRY(tr_query_after(ctx, query->after, &after, err));
+    TR_TRY(tr_query_candidates_choose(&candidates, err));
+    return candidates.is_few ? page_of_few(&candidates, after, limit, out, err)
+                             : page_by_id(&candidates, after, limit, out, err);
 }

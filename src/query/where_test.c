@@ -55,7 +55,43 @@ static const struct {
     {"{\"size\":\"3\"}", "size", "type", "size must be an integer"},
     {"{\"title\":null}", "title", "type", "title must be text"},
     {"{\"tag\":[\"a\"]}", "tag", "type", "tag must be text"},
-    {"{\"owner\":\"ann\"}", "owner", "type", "owner must be an absolute IRI"},
+    {"{\"owner\":\"1:ann\"}", "owner", "type", "owner must be an absolute IRI"},
+    {"{\"size\":{\"min\":\"a\"}}", "size", "type",
+     "size min must be an integer"},
+    {"{\"size\":{\"least\":1}}", "size", "unknown_form",
+     "size has no form 'least'; there are "
+     "['min','max','above','below','one_of','present','absent']"},
+    {"{\"done\":{\"min\":true}}", "done", "unknown_form",
+     "done has no form 'min'; there are ['one_of','present','absent']"},
+    {"{\"tag\":{\"one_of\":[\"a\"]}}", "tag", "unknown_form",
+     "tag has no form 'one_of'; there are ['has','present','absent']"},
+    {"{\"tag\":{\"has\":{\"has\":\"a\"}}}", "tag", "unknown_form",
+     "tag has no form 'has'; there are "
+     "['min','max','above','below','one_of','prefix']"},
+    {"{\"title\":{}}", "title", "unknown_form",
+     "title needs a form, not ''; there are "
+     "['min','max','above','below','one_of','prefix','present','absent']"},
+    {"{\"title\":{\"prefix\":1}}", "title", "type",
+     "title prefix must be text"},
+    {"{\"title\":{\"one_of\":\"a\"}}", "title", "type",
+     "title one_of must be an array of values"},
+    {"{\"title\":{\"absent\":1}}", "title", "type",
+     "title absent must be true or false"},
+    {"{\"owner.nam\":\"a\"}", "owner.nam", "unknown_field",
+     "owner.nam is not a field; did you mean owner.name"},
+    {"{\"ower.name\":\"a\"}", "ower", "unknown_field",
+     "ower is not a field; did you mean owner"},
+    {"{\"title.name\":\"a\"}", "title.name", "unknown_field",
+     "title.name is not a field: only a ref to a type leads to fields of "
+     "others"},
+    {"{\"owner.owner.name\":\"a\"}", "owner.owner.name", "unknown_field",
+     "owner.owner.name is not a field; there are "
+     "['owner.name','owner.owner']"},
+    {"{\"any\":{}}", "any", "type", "any must be an array of filters"},
+    {"{\"any\":[]}", "any", "type", "any must be an array of filters"},
+    {"{\"any\":[1]}", "any", "type", "any must be an array of filters"},
+    {"{\"any\":[{\"any\":[{\"any\":[{\"any\":[{\"any\":[{}]}]}]}]}]}", "any",
+     "type", "any stands too deep in another any"},
 };
 
 TEST(where_says_what_is_wrong_with_a_filter)

@@ -10,6 +10,7 @@
 #include "fields/error.h"
 #include "fields/field.h"
 #include "json/build.h"
+#include "query/named.h"
 #include "query/node.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
@@ -154,11 +155,11 @@ static tr_status check_state(const struct decision *d, tr_rdf_id id,
 static tr_status check_node(const struct decision *d,
                             const struct tr_json *value)
 {
-    struct tr_call_instance node = {0};
+    struct tr_query_named node = {0};
     if (value->kind == TR_JSON_STRING)
-        TR_TRY(tr_call_find_instance(&d->ctx, d->condition->type,
-                                     tr_json_text(value), &node,
-                                     &d->refusal->err));
+        TR_TRY(tr_query_named_find(&d->ctx, d->condition->type,
+                                   tr_json_text(value), &node,
+                                   &d->refusal->err));
     if (node.id == TR_RDF_ID_NONE)
         return refuse_absent(d, value);
     tr_graph_kg_note_used(d->kg, node.id);

@@ -16,6 +16,7 @@
 
 struct tr_access_budgets;
 struct tr_crypto_keys;
+struct tr_fetch_client;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 struct tr_call_race_queue;
@@ -27,6 +28,7 @@ struct tr_call_env {
     struct tr_crypto_uuid_maker *uuids;
     const struct tr_prov_key *prov_key; /* the store's */
     const struct tr_crypto_keys *keys;  /* that sign cursors, or NULL */
+    struct tr_fetch_client *fetch;      /* or NULL: nobody goes out */
     /* Of the process; each may be NULL. */
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets;
@@ -70,16 +72,16 @@ TR_NODISCARD tr_status tr_call_enter(struct tr_call *call,
 TR_NODISCARD tr_status tr_call_may_change(void *by, const tr_rdf_term *graph,
                                           bool is_lost, struct tr_err *err);
 
-/* A node as callers name it; id TR_RDF_ID_NONE: there is none. */
-struct tr_call_instance {
-    tr_rdf_id id;
-    tr_str iri;
-};
-
-/* Finds an instance of a type by its IRI, or by the end of it. */
-TR_NODISCARD tr_status tr_call_find_instance(
-    const struct tr_graph_read_ctx *ctx, const struct tr_model_type *type,
-    tr_str name, struct tr_call_instance *out, struct tr_err *err);
+/*
+ * Puts IRIs in the place of what a handler gives for refs with `by`: keys, and
+ * ends of ids. TR_E_VALIDATION, with `errors`, when one is not there.
+ */
+TR_NODISCARD tr_status tr_call_spell_keys(struct tr_call *call,
+                                          const struct tr_model_type *type,
+                                          struct tr_arena *arena,
+                                          const struct tr_json **values,
+                                          struct tr_field_errors *errors,
+                                          struct tr_err *err);
 
 /*
  * What the caller sees of the model, for whatever is told it and was not said

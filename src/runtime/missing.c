@@ -9,6 +9,7 @@
 #include "cap/cap.h"
 #include "cap/snapshot.h"
 #include "model/uri.h"
+#include "query/named.h"
 #include "query/query.h"
 #include "runtime/env.h"
 #include "runtime/names.h"
@@ -28,7 +29,8 @@ struct guess {
     const struct tr_call *call;
     const struct tr_graph_read_ctx *ctx;
     const struct tr_model_type *type;
-    tr_str typed; /* the end of an id */
+    const struct tr_field *key; /* by which they can be named, or NULL */
+    tr_str typed;               /* the end of an id, or a key */
     struct tr_nearest nearest;
     struct tr_json found[MANY]; /* as tr_query_page_brief has them */
     size_t count;
@@ -68,6 +70,18 @@ static tr_str end_of(const struct guess *g, const struct tr_json *node)
                              tr_json_text(tr_json_find(node, TR_STR("id"))));
 }
 
+/* The key of a node; empty when it has none. */
+static tr_str key_of(const struct guess *g, const struct tr_json *node)
+{
+    tr_str iri = tr_json_text(tr_json_find(node, TR_STR("id")));
+    tr_rdf_id id = TR_RDF_ID_NONE;
+    tr_str key = {0};
+    if (!g->key || tr_graph_node_find(g->ctx, iri, &id, NULL) != TR_OK ||
+        tr_query_named_key(g->ctx, g->key, id, &key, NULL) != TR_OK)
+        return TR_STR("");
+    return key;
+}
+
 /* The nearest so far is the first that was found. */
 static void compare(struct guess *g, const struct tr_json *nodes)
 {
@@ -78,6 +92,7 @@ static void compare(struct guess *g, const struct tr_json *nodes)
         tr_nearest_offer(
             &g->nearest,
             lower(g, tr_json_text(tr_json_find(node, TR_STR("label")))));
+        tr_nearest_offer(&g->nearest, lower(g, key_of(g, node)));
         if (g->nearest.distance < before)
             g->found[0] = *node;
     }
@@ -109,14 +124,16 @@ static void look_at_alike(struct guess *g, size_t len)
 {
     struct tr_query_page page = {0};
     struct tr_json nodes = {0};
+    tr_str begins = tr_utf8_cut(g->typed, len);
     tr_str iris[2];
     bool more;
-    if (!len ||
-        !tr_model_kg_uri_iris(g->ctx->arena, g->type,
-                              tr_utf8_cut(g->typed, len), g->ctx->model, iris))
+    if (!len || !tr_model_kg_uri_iris(g->ctx->arena, g->type, begins,
+                                      g->ctx->model, iris))
         return;
-    const struct tr_query_prefix prefix = {
-        .type = g->type, .text = iris[0], .limit = TR_LIMIT_NEAR};
+    const struct tr_query_prefix prefix = {.type = g->type,
+                                           .text = g->key ? begins : iris[0],
+                                           .limit = TR_LIMIT_NEAR,
+                                           .key = g->key};
     if (tr_query_prefix_find(g->ctx, &prefix, &page, &more, NULL) == TR_OK &&
         tr_query_page_brief(g->ctx, &page, &nodes, NULL) == TR_OK)
         compare(g, &nodes);
@@ -161,11 +178,13 @@ static bool may_look(const struct guess *g)
            !guard->policy_required.count;
 }
 
-/* "DOCK-bus (Station bus)" */
+/* "DOCK-bus (Station bus)": what can be given, and what it is called. */
 static void put_node(const struct guess *g, const struct tr_json *node,
                      bool has_label, struct tr_buf *out)
 {
-    tr_str id = tr_utf8_cut(end_of(g, node), TR_LIMIT_SHOWN_NAME);
+    tr_str key = key_of(g, node);
+    tr_str id =
+        tr_utf8_cut(key.len ? key : end_of(g, node), TR_LIMIT_SHOWN_NAME);
     tr_str label =
         tr_utf8_cut(tr_json_text(tr_json_find(node, TR_STR("label"))),
                     TR_LIMIT_SHOWN_NAME / 2);
@@ -244,11 +263,12 @@ static void look(struct guess *g)
 
 void tr_call_put_missing(const struct tr_call *call,
                          const struct tr_graph_read_ctx *ctx,
-                         const struct tr_model_type *type, tr_str given,
+                         const struct tr_model_type *type,
+                         const struct tr_field *key, tr_str given,
                          struct tr_buf *out)
 {
     char text[TR_LIMIT_MESSAGE_BYTES];
-    struct guess g = {.call = call, .ctx = ctx, .type = type};
+    struct guess g = {.call = call, .ctx = ctx, .type = type, .key = key};
     struct tr_buf lister;
     g.typed = tr_utf8_cut(tr_model_short_id(ctx->model, type, given),
                           TR_LIMIT_SHOWN_NAME);
@@ -273,7 +293,7 @@ tr_status tr_call_fail_missing(struct tr_call *call,
     struct tr_buf message;
     tr_buf_init_fixed(&message, text, sizeof(text));
     TR_TRY(tr_call_enter(call, tr_call_face(call), &kg, &ctx, err));
-    tr_call_put_missing(call, &ctx, type, given, &message);
+    tr_call_put_missing(call, &ctx, type, NULL, given, &message);
     tr_graph_kg_leave(kg);
     return tr_fail(err, TR_E_NOT_FOUND, "%.*s", TR_FMT(tr_buf_str(&message)));
 }

@@ -22,13 +22,14 @@ TR_NODISCARD tr_status tr_call_spell_out(struct tr_call *call,
 
 /*
  * Appends "there is no Project NOPE; did you mean DOCK? find_project lists
- * them": only what the caller may see is named. The instances that are compared
- * are the first TR_LIMIT_NEAR of the type, those whose ids begin alike, and
- * those with the same words.
+ * them": only what the caller may see is named, by `key` unless that is NULL.
+ * The instances that are compared are the first TR_LIMIT_NEAR of the type,
+ * those whose ids begin alike, and those with the same words.
  */
 void tr_call_put_missing(const struct tr_call *call,
                          const struct tr_graph_read_ctx *ctx,
-                         const struct tr_model_type *type, tr_str given,
+                         const struct tr_model_type *type,
+                         const struct tr_field *key, tr_str given,
                          struct tr_buf *out);
 
 /*

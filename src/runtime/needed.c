@@ -199,8 +199,8 @@ static void put_told(struct telling *t, const struct tr_json *item,
         put_short(t, out, text_of(item, "value"));
     } else if (t->guesses++ < TR_LIMIT_NEAR_SHOWN) {
         tr_buf_putf(out, "%.*s: ", TR_FMT(text_of(item, "field")));
-        tr_call_put_missing(t->call, &t->ctx, type, text_of(item, "value"),
-                            out);
+        tr_call_put_missing(t->call, &t->ctx, type, NULL,
+                            text_of(item, "value"), out);
     }
 }
 

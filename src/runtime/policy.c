@@ -6,6 +6,7 @@
 #include "cap/cap.h"
 #include "json/build.h"
 #include "model/uri.h"
+#include "query/named.h"
 #include "runtime/call.h"
 #include "runtime/env.h"
 #include "runtime/names.h"
@@ -77,7 +78,7 @@ static tr_status find_id(struct tr_call *call, const struct tr_model_type *type,
                          tr_str *out, struct tr_err *err)
 {
     const struct tr_json *id = tr_json_find(call->args, TR_STR("id"));
-    struct tr_call_instance node = {0};
+    struct tr_query_named node = {0};
     struct tr_graph_kg *kg = NULL;
     struct tr_graph_read_ctx ctx;
     *out = tr_json_is(id, TR_JSON_STRING) ? tr_json_text(id) : TR_STR("");
@@ -85,7 +86,7 @@ static tr_status find_id(struct tr_call *call, const struct tr_model_type *type,
         return TR_OK;
     TR_TRY(tr_call_kg(call, &kg, err));
     TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
-    tr_status status = tr_call_find_instance(&ctx, type, *out, &node, err);
+    tr_status status = tr_query_named_find(&ctx, type, *out, &node, err);
     tr_graph_kg_leave(kg);
     if (node.iri.len)
         *out = node.iri;

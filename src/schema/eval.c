@@ -234,15 +234,34 @@ bool tr_schema_matches(struct tr_schema_run *run,
     return false;
 }
 
-tr_status tr_schema_check(const struct tr_schema *schema,
-                          const struct tr_json *value, struct tr_arena *arena,
-                          struct tr_field_errors *errors, struct tr_err *err)
+static tr_status check(const struct tr_schema *schema,
+                       const struct tr_schema_path *path,
+                       const struct tr_json *value, struct tr_arena *arena,
+                       struct tr_field_errors *errors, struct tr_err *err)
 {
     struct tr_schema_run run = {
         .schema = schema, .arena = arena, .errors = errors, .err = err};
-    struct tr_schema_frame root = {.node = schema->root, .value = value};
+    struct tr_schema_frame root = {
+        .node = schema->root, .value = value, .path = path};
     bool valid = evaluate(&run, &root);
     if (run.failed != TR_OK)
         return run.failed;
     return valid ? TR_OK : tr_field_errors_verdict(errors, err);
+}
+
+tr_status tr_schema_check(const struct tr_schema *schema,
+                          const struct tr_json *value, struct tr_arena *arena,
+                          struct tr_field_errors *errors, struct tr_err *err)
+{
+    return check(schema, NULL, value, arena, errors, err);
+}
+
+tr_status tr_schema_check_part(const struct tr_schema *schema, tr_str name,
+                               const struct tr_json *value,
+                               struct tr_arena *arena,
+                               struct tr_field_errors *errors,
+                               struct tr_err *err)
+{
+    const struct tr_schema_path path = {NULL, name, 0};
+    return check(schema, &path, value, arena, errors, err);
 }

@@ -56,4 +56,9 @@ TR_NODISCARD tr_status tr_schema_check(const struct tr_schema *schema,
                                        struct tr_field_errors *errors,
                                        struct tr_err *err);
 
+/* The same of a part of something: paths begin with `name`. */
+TR_NODISCARD tr_status tr_schema_check_part(
+    const struct tr_schema *schema, tr_str name, const struct tr_json *value,
+    struct tr_arena *arena, struct tr_field_errors *errors, struct tr_err *err);
+
 #endif

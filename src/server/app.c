@@ -9,9 +9,12 @@
 #include "cap/registry.h"
 #include "cap/snapshot.h"
 #include "config/settings.h"
+#include "crypto/secrets.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
+#include "server/env.h"
+#include "server/secrets.h"
 
 #include <unistd.h>
 
@@ -25,12 +28,13 @@ static void name_file(struct tr_server_app *app, const char *name)
                    here ? "" : app->folder, here ? "" : "/", name);
 }
 
-static tr_status read_config(struct tr_server_app *app, tr_str *out,
-                             struct tr_err *err)
+tr_status tr_server_app_read_config(struct tr_server_app *app,
+                                    struct tr_arena *arena, tr_str *out,
+                                    struct tr_err *err)
 {
     name_file(app, "trails.toml");
     tr_status status =
-        tr_file_read(&app->arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
+        tr_file_read(arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
     if (status == TR_E_NOT_FOUND && access(app->folder, X_OK) == 0) {
         *out = TR_STR("");
         return TR_OK;
@@ -145,6 +149,11 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
+static bool names_variable(const struct tr_err *err)
+{
+    return tr_str_starts(tr_str_from(err->msg), VARIABLES);
+}
+
 tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
                              struct tr_err *err)
 {
@@ -152,18 +161,23 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     tr_str toml;
     *app = (struct tr_server_app){.folder = folder};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
-    tr_status status = read_config(app, &toml, err);
+    tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
+    if (status == TR_OK)
+        status = tr_server_secrets_take(app->file, toml, &app->secrets, err);
     if (status == TR_OK)
         status = tr_config_load(&app->arena, toml, environ, &load, err);
-    if (status != TR_OK && tr_str_starts(tr_str_from(err->msg), VARIABLES))
+    if (status != TR_OK && names_variable(err))
         app->file[0] = '\0'; /* the message names the variable */
     if (status == TR_OK)
         status = tr_access_budgets_read(&app->arena, &load->config,
                                         &app->budgets, err);
     if (status == TR_OK)
+        status = tr_server_fetch_opts_read(&app->arena, folder, &load->config,
+                                           &app->fetch, err);
+    if (status == TR_OK)
         status = tr_server_app_name_project(folder, &app->arena, &load, err);
     if (status != TR_OK) {
-        tr_arena_done(&app->arena);
+        tr_server_app_close(app);
         return status;
     }
     take_settings(app, load);
@@ -260,6 +274,7 @@ void tr_server_app_spell(struct tr_graph_store *store,
 
 void tr_server_app_close(struct tr_server_app *app)
 {
+    tr_crypto_secrets_free(app->secrets);
     tr_arena_done(&app->arena);
 }
 
@@ -274,6 +289,8 @@ static tr_status run_lua(struct tr_server_app *app,
         .project = tr_str_from(app->name),
         .folder = app->folder,
         .counts = app->lua_counts,
+        .secrets = app->secrets,
+        .own = &app->settings->own,
         .limits =
             {
                 .instructions = (uint64_t)app->config->lua.instructions,
@@ -284,7 +301,10 @@ static tr_status run_lua(struct tr_server_app *app,
     tr_status status = tr_lua_app_load(&lua, builder, err);
     if (status == TR_OK)
         status = tr_builtin_add_kg_tools(builder, err);
-    if (status != TR_OK)
+    bool is_setting = status == TR_E_VALIDATION;
+    if (is_setting)
+        name_file(app, "trails.toml");
+    if (status != TR_OK && (!is_setting || names_variable(err)))
         app->file[0] = '\0';
     return status;
 }

@@ -7,8 +7,10 @@
 
 #include "base/arena.h"
 #include "config/config.h"
+#include "fetch/fetch.h"
 
 struct tr_access_budgets;
+struct tr_crypto_secrets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
 
@@ -17,9 +19,11 @@ struct tr_server_app {
     const char *folder;    /* borrowed */
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
+    struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
     const struct tr_access_budgets
-        *budgets;                     /* in the arena; NULL: there are none */
-    struct tr_lua_counts *lua_counts; /* gets what Lua counts, or NULL */
+        *budgets;                      /* in the arena; NULL: there are none */
+    struct tr_crypto_secrets *secrets; /* NULL: there are none */
+    struct tr_lua_counts *lua_counts;  /* gets what Lua counts, or NULL */
     char name[64];  /* of the project, as config->project.name */
     char file[256]; /* what an error is about, unless it says so itself */
 };
@@ -33,6 +37,12 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
+
+/* The text of trails.toml, in the arena; empty when there is none. */
+TR_NODISCARD tr_status tr_server_app_read_config(struct tr_server_app *app,
+                                                 struct tr_arena *arena,
+                                                 tr_str *out,
+                                                 struct tr_err *err);
 
 /*
  * The folder of the app's store, as a path from the working directory;
@@ -86,5 +96,11 @@ void tr_server_app_spell(struct tr_graph_store *store,
 TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,
                                           const struct tr_cap_snapshot **out,
                                           struct tr_err *err);
+
+/* The same for an app that is being served: [app] is read again, all other
+ * settings and the secrets stay what they were. */
+TR_NODISCARD tr_status tr_server_app_load_again(
+    struct tr_server_app *app, const struct tr_cap_snapshot **out,
+    struct tr_err *err);
 
 #endif

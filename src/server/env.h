@@ -10,9 +10,11 @@
 #define TR_SERVER_ENV_H
 
 #include "base/err.h"
+#include "fetch/fetch.h"
 #include "prov/log.h"
 #include "runtime/env.h"
 
+struct tr_arena;
 struct tr_config;
 struct tr_crypto_keys;
 struct tr_loop;
@@ -29,12 +31,22 @@ struct tr_server_env {
 /* How long provenance stays, as it is configured. */
 struct tr_prov_keep tr_server_prov_keep_of(const struct tr_config *config);
 
-/* Opens the loop's reader and log. Store and loop are borrowed; `env` may be
- * closed also after a failure. `calls.keys` is the caller's to set. */
+/* [fetch] as a client takes it, in the arena: a file of certificates is
+ * relative to the app's folder, and must be readable. Without a loop. */
+TR_NODISCARD tr_status tr_server_fetch_opts_read(struct tr_arena *arena,
+                                                 const char *folder,
+                                                 const struct tr_config *config,
+                                                 struct tr_fetch_opts *out,
+                                                 struct tr_err *err);
+
+/* Opens the loop's reader, its log and its way out; without options there is
+ * none. Store and loop are borrowed; `env` may be closed also after a failure.
+ * `calls.keys` is the caller's to set. */
 TR_NODISCARD tr_status tr_server_env_open(struct tr_server_env *env,
                                           struct tr_graph_store *store,
                                           struct tr_loop *loop,
                                           struct tr_prov_keep keep,
+                                          const struct tr_fetch_opts *fetch,
                                           struct tr_err *err);
 
 /* Writes the provenance that waits, and runs the loop for that. */

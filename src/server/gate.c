@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/time.h"
-#include "fetch/fetch.h"
+#include "fetch/url.h"
 #include "json/writer.h"
 #include "net/listener.h"
 #include "server/app.h"
@@ -99,14 +99,18 @@ static tr_status find_keys(struct tr_server_gate *gate,
 {
     tr_str file = app->config->auth.jwks_file;
     tr_str url = app->config->auth.jwks_url;
+    struct tr_fetch_url parts;
+    struct tr_err why = {0};
     bool is_whole = file.len && file.ptr[0] == '/';
     tr_str folder = join(arena, tr_str_from(app->folder), "/");
     tr_str copy = join(arena, file.len ? file : url, "");
     if (file.len && url.len)
         return tr_fail(err, TR_E_INVALID,
                        "set auth.jwks_file or auth.jwks_url, not both");
-    if (url.len && !tr_fetch_takes(url))
-        return tr_fail(err, TR_E_INVALID, "auth.jwks_url must be https");
+    if (url.len && (tr_fetch_url_read(url, &parts, &why) != TR_OK ||
+                    !tr_fetch_url_is_private(&parts)))
+        return tr_fail(err, TR_E_INVALID, "auth.jwks_url must be https%s%s",
+                       why.msg[0] ? ": " : "", why.msg);
     if (!folder.ptr || !copy.ptr)
         return fail_nomem(err);
     if (url.len)

@@ -3,7 +3,6 @@
 #include "access/jwt.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "fetch/fetch.h"
 #include "loop/loop.h"
 
 /* How often it checks whether to fetch, fetches anyway, and fetches at most
@@ -12,69 +11,71 @@
 #define REFRESH_MS 300000
 #define WANTED_MS  10000
 
-static bool goes_on(void *data)
-{
-    return !tr_loop_job_is_cancelled(data);
-}
-
 /*
  * What the issuer does not answer leaves the keys as they are. What it does
  * answer is passed on, even when it has no key: then no key counts.
  */
-static tr_status fetch(struct tr_server_issuer *issuer, struct tr_err *err)
+static tr_status take(struct tr_server_issuer *issuer,
+                      const struct tr_fetch_reply *reply, bool *has_none,
+                      struct tr_err *err)
 {
-    const struct tr_fetch how = {issuer->url, goes_on, &issuer->job};
     struct tr_access_jwks *jwks = NULL;
-    struct tr_buf text;
-    tr_buf_init(&text, TR_LIMIT_JWKS_BYTES);
-    tr_status status = tr_fetch_get(&how, &text, err);
-    if (status == TR_OK)
-        status =
-            tr_access_key_source_put(issuer->source, tr_buf_str(&text), err);
-    if (status == TR_OK) {
-        status = tr_access_jwks_read(tr_buf_str(&text), &jwks, err);
-        issuer->has_none = status != TR_OK && status != TR_E_NOMEM;
-    }
+    *err = reply->err;
+    TR_TRY(reply->status);
+    if (reply->code != 200)
+        return tr_fail(err, TR_E_IO, "%s: status %u", issuer->url, reply->code);
+    TR_TRY(tr_access_key_source_put(issuer->source, reply->body, err));
+    tr_status status = tr_access_jwks_read(reply->body, &jwks, err);
+    *has_none = status != TR_OK && status != TR_E_NOMEM;
     tr_access_jwks_free(jwks);
-    tr_buf_done(&text);
     return status;
 }
 
-static void run(struct tr_loop_job *job)
+static void tell(struct tr_server_issuer *issuer, bool was_good, bool has_none,
+                 const struct tr_err *err)
 {
-    struct tr_server_issuer *issuer = job->data;
-    issuer->err = (struct tr_err){0};
-    issuer->has_none = false;
-    tr_status ignored = fetch(issuer, &issuer->err);
-    (void)ignored; /* `issuer->err` has it */
-}
-
-static void done(struct tr_loop_job *job)
-{
-    struct tr_server_issuer *issuer = job->data;
-    bool was_good = issuer->is_good;
-    issuer->is_running = false;
-    issuer->is_good = job->status == TR_OK && issuer->err.code == TR_OK;
-    if (issuer->is_stopped)
-        return;
     if (issuer->is_good && !was_good)
         tr_log(TR_LOG_INFO, "the keys of the issuer are here",
                TR_LOG_TEXT("url", tr_str_from(issuer->url)));
     else if (!issuer->is_good)
         tr_log(TR_LOG_ERROR,
-               issuer->has_none ? TR_SERVER_NO_KEYS
-                                : "the keys of the issuer cannot be fetched",
-               TR_LOG_TEXT("error", tr_str_from(issuer->err.msg)));
+               has_none ? TR_SERVER_NO_KEYS
+                        : "the keys of the issuer cannot be fetched",
+               TR_LOG_TEXT("error", tr_str_from(err->msg)));
+}
+
+static void done(void *data)
+{
+    struct tr_server_issuer *issuer = data;
+    struct tr_err err = {0};
+    bool was_good = issuer->is_good;
+    bool has_none = false;
+    issuer->is_running = false;
+    issuer->is_good = take(issuer, tr_fetch_reply_of(issuer->fetch), &has_none,
+                           &err) == TR_OK;
+    tell(issuer, was_good, has_none, &err);
 }
 
 static void begin(struct tr_server_issuer *issuer)
 {
+    struct tr_err err = {0};
+    const struct tr_fetch_request request = {
+        .url = tr_str_from(issuer->url),
+        .max_bytes = TR_LIMIT_JWKS_BYTES,
+        .is_operators = true,
+        .done = done,
+        .data = issuer,
+    };
+    tr_fetch_free(issuer->fetch);
+    issuer->fetch = NULL;
     issuer->fetched_ms = tr_loop_now_ms(issuer->loop);
     atomic_store(&issuer->source->is_wanted, false);
-    issuer->job =
-        (struct tr_loop_job){.run = run, .done = done, .data = issuer};
-    issuer->is_running = tr_loop_job_start(&issuer->job, issuer->pool,
-                                           issuer->loop, NULL) == TR_OK;
+    issuer->is_running =
+        tr_fetch_start(issuer->client, &request, &issuer->fetch, &err) == TR_OK;
+    if (!issuer->is_running) {
+        issuer->is_good = false;
+        tell(issuer, false, false, &err);
+    }
 }
 
 static void fetch_when_due(void *data)
@@ -88,10 +89,15 @@ static void fetch_when_due(void *data)
         begin(issuer);
 }
 
+/* Nobody else's client: who wrote the URL may be where handlers may not. */
 tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
                                  struct tr_err *err)
 {
-    TR_TRY(tr_loop_pool_create(1, 0, &issuer->pool, err));
+    struct tr_fetch_opts opts = *issuer->out;
+    opts.loop = issuer->loop;
+    opts.max_bytes = 0;
+    opts.timeout_ms = 0;
+    TR_TRY(tr_fetch_client_create(&opts, &issuer->client, err));
     tr_loop_timer_init(&issuer->timer, issuer->loop, fetch_when_due, issuer);
     tr_loop_timer_start(&issuer->timer, CHECK_MS, CHECK_MS);
     begin(issuer);
@@ -100,16 +106,11 @@ tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
 
 void tr_server_issuer_stop(struct tr_server_issuer *issuer)
 {
-    if (!issuer->pool || issuer->is_stopped)
+    if (!issuer->client)
         return;
-    issuer->is_stopped = true;
     tr_loop_timer_stop(&issuer->timer);
-    if (issuer->is_running)
-        tr_loop_job_cancel(&issuer->job);
-}
-
-void tr_server_issuer_close(struct tr_server_issuer *issuer)
-{
-    tr_loop_pool_free(issuer->pool);
-    issuer->pool = NULL;
+    tr_fetch_free(issuer->fetch);
+    tr_fetch_client_close(issuer->client);
+    issuer->fetch = NULL;
+    issuer->client = NULL;
 }

@@ -7,7 +7,8 @@
 #define TR_SERVER_ISSUER_H
 
 #include "access/bearer.h"
-#include "loop/thread.h"
+#include "fetch/fetch.h"
+#include "loop/timer.h"
 
 /* What the log says when a set has no key any more. */
 #define TR_SERVER_NO_KEYS "no key of the issuer counts any more"
@@ -16,26 +17,22 @@ struct tr_server_issuer {
     const char *url;
     struct tr_access_key_source *source;
     struct tr_loop *loop;
-    struct tr_loop_pool *pool; /* of one thread */
-    struct tr_loop_job job;
+    const struct tr_fetch_opts *out; /* without a loop */
+    struct tr_fetch_client *client;
+    struct tr_fetch *fetch; /* the latest, or NULL */
     struct tr_loop_timer timer;
-    struct tr_err err;   /* of the job */
     uint64_t fetched_ms; /* when the last fetch began */
     bool is_running;
-    bool is_good;  /* the last fetch has succeeded */
-    bool has_none; /* it was answered, but not with keys; of the job */
-    bool is_stopped;
+    bool is_good; /* the last fetch has succeeded */
 };
 
-/* Begins the first fetch. The caller has set the URL, the source and the loop.
- */
+/* Begins the first fetch. The caller has set the URL, the source, the
+ * loop and the way out. */
 TR_NODISCARD tr_status tr_server_issuer_start(struct tr_server_issuer *issuer,
                                               struct tr_err *err);
 
-/* On its loop: nothing more is begun, and what runs is cancelled. */
+/* On its loop, which has to run once more: what runs is cancelled. Also for one
+ * that was never started, or is stopped. */
 void tr_server_issuer_stop(struct tr_server_issuer *issuer);
-
-/* After the loop has ended; also for one that was never started. */
-void tr_server_issuer_close(struct tr_server_issuer *issuer);
 
 #endif

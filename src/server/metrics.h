@@ -8,6 +8,7 @@
 #define TR_SERVER_METRICS_H
 
 #include "base/buf.h"
+#include "fetch/fetch.h"
 #include "http/server.h"
 #include "lua/app.h"
 #include "mcp/access_log.h"
@@ -33,6 +34,7 @@ struct tr_server_metrics {
     struct tr_server_worker *workers;
     size_t worker_count;
     struct tr_lua_counts lua;
+    struct tr_fetch_totals *fetch; /* NULL: nobody can go out */
     _Atomic uint64_t reloads;
     _Atomic uint64_t failed_reloads;
     _Atomic uint64_t changes; /* rows of the store's feed that were read */

@@ -166,6 +166,50 @@ static void put_store(struct tr_buf *out,
                 : 0);
 }
 
+struct fetched {
+    struct tr_buf *out;
+    const char *name;
+    const char *outcome; /* NULL: there is one value for each host */
+    size_t offset;
+};
+
+static void put_host(void *data, const struct tr_fetch_host_count *count)
+{
+    const struct fetched *f = data;
+    uint64_t value;
+    memcpy(&value, (const char *)count + f->offset, sizeof(value));
+    tr_buf_putf(f->out, "%s{host=\"%s\"", f->name, count->host);
+    if (f->outcome)
+        tr_buf_putf(f->out, ",outcome=\"%s\"", f->outcome);
+    tr_buf_putf(f->out, "} %llu\n", (unsigned long long)value);
+}
+
+/* Hosts alone: a path or a query may hold a secret. */
+static void put_fetches(struct tr_buf *out, struct tr_fetch_totals *totals)
+{
+    static const char total[] = "trails_fetches_total";
+    static const char bytes[] = "trails_fetch_bytes_total";
+    static const char micros[] = "trails_fetch_microseconds_total";
+    const struct fetched rows[] = {
+        {out, total, "answered",
+         offsetof(struct tr_fetch_host_count, answered)},
+        {out, total, "failed", offsetof(struct tr_fetch_host_count, failed)},
+        {out, total, "refused", offsetof(struct tr_fetch_host_count, refused)},
+        {out, bytes, NULL, offsetof(struct tr_fetch_host_count, bytes)},
+        {out, micros, NULL, offsetof(struct tr_fetch_host_count, micros)},
+    };
+    static const char *const help[] = {
+        "Requests to other hosts.", NULL, NULL,
+        "Bytes of bodies that other hosts have answered with.",
+        "Microseconds that other hosts were waited for."};
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        struct fetched row = rows[i];
+        if (help[i])
+            put_head(out, row.name, "counter", help[i]);
+        tr_fetch_totals_each(totals, put_host, &row);
+    }
+}
+
 void tr_server_metrics_write(struct tr_buf *out,
                              const struct tr_server_sample *sum,
                              const struct tr_server_metrics *metrics)
@@ -185,6 +229,7 @@ void tr_server_metrics_write(struct tr_buf *out,
             "Calls whose handler has not ended.", sum->mcp.running);
     put_store(out, metrics);
     put_lua(out, &metrics->lua);
+    put_fetches(out, metrics->fetch);
     put_one(out, "trails_log_lines_dropped_total", "counter",
             "Lines of the access log that nobody took in time.",
             sum->dropped_lines);

@@ -36,6 +36,7 @@ struct server {
     struct tr_server_gate gate;
     struct tr_access_key_source issuer_keys;
     struct tr_server_issuer issuer; /* fetches them */
+    struct tr_fetch_opts fetch;     /* of all loops; with counts */
     struct tr_server_keyring keys;
     struct tr_graph_store *store;
     struct tr_server_changes changes;                    /* in it */
@@ -138,11 +139,15 @@ static void reload_app(struct server *server)
     struct tr_err err;
     sigset_t before;
     tr_loop_thread_hold_signals(&before);
-    tr_status status = tr_server_app_load(app, &snapshot, &err);
+    tr_status status = tr_server_app_load_again(app, &snapshot, &err);
     tr_loop_thread_free_signals(&before);
     if (status != TR_OK) {
         char what[1024];
-        (void)snprintf(what, sizeof(what), "%s%s%s", app->file,
+        char place[32] = "";
+        if (err.place.line)
+            (void)snprintf(place, sizeof(place), ":%u:%u", err.place.line,
+                           err.place.column);
+        (void)snprintf(what, sizeof(what), "%s%s%s%s", app->file, place,
                        app->file[0] ? ": " : "", err.msg);
         tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
                TR_LOG_TEXT("error", tr_str_from(what)));
@@ -272,6 +277,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .race_queue = server->race_queue,
             .retries = (unsigned)server->serve->app->config->runtime.retries,
             .budgets = server->serve->app->budgets,
+            .fetch = &server->fetch,
             .gate = &server->gate,
             .metrics = &server->metrics,
             .log = server->log,
@@ -311,6 +317,7 @@ static tr_status watch_issuer(struct server *server, struct tr_err *err)
         .url = server->gate.jwks_url,
         .source = &server->issuer_keys,
         .loop = server->workers[0].loop,
+        .out = &server->fetch,
     };
     server->workers[0].issuer = &server->issuer;
     return tr_server_issuer_start(&server->issuer, err);
@@ -441,6 +448,9 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(tr_call_race_queue_create(&server->race_queue, err));
     TR_TRY(tr_mcp_hub_create(&server->hub, err));
     TR_TRY(tr_loop_log_target_create(STDERR_FILENO, &server->log, err));
+    TR_TRY(tr_fetch_totals_create(&server->metrics.fetch, err));
+    server->fetch = server->serve->app->fetch;
+    server->fetch.totals = server->metrics.fetch;
     TR_TRY(open_workers(server, err));
     tr_loop_timer_init(&server->wait, server->workers[0].loop, wait_for_others,
                        server);
@@ -480,7 +490,6 @@ static void close_all(struct server *server)
         tr_server_worker_join(&server->workers[0]);
     settle(server);
     tr_server_changes_close(&server->changes);
-    tr_server_issuer_close(&server->issuer);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_server_worker_close(&server->workers[i]);
     free(server->workers);
@@ -492,6 +501,7 @@ static void close_all(struct server *server)
     tr_server_keyring_close(&server->keys);
     tr_cap_registry_free(server->registry);
     tr_access_key_source_done(&server->issuer_keys);
+    tr_fetch_totals_free(server->metrics.fetch);
 }
 
 tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)

@@ -54,7 +54,7 @@ tr_status tr_server_worker_open(struct tr_server_worker *worker,
         TR_TRY(tr_loop_log_lines_create(worker->loop, opts->log, &worker->log,
                                         err));
     TR_TRY(tr_server_env_open(&worker->env, opts->store, worker->loop,
-                              opts->keep, err));
+                              opts->keep, opts->fetch, err));
     TR_TRY(open_bearer(worker, err));
     worker->env.calls.keys = mcp.keys;
     worker->env.calls.idempotency_queue = opts->idempotency_queue;

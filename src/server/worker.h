@@ -54,6 +54,7 @@ struct tr_server_worker_opts {
     struct tr_call_idempotency_queue *idempotency_queue;
     struct tr_call_race_queue *race_queue;
     unsigned retries;
+    const struct tr_fetch_opts *fetch;       /* without a loop */
     const struct tr_access_budgets *budgets; /* or NULL */
     struct tr_server_metrics *metrics;
     struct tr_loop_log_target *log; /* of requests and faults */

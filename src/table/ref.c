@@ -2,11 +2,10 @@
  * of a node of the store, or of another row. */
 #include "fields/check.h"
 #include "fields/value.h"
-#include "graph/node.h"
 #include "json/build.h"
 #include "model/uri.h"
 #include "model/value_term.h"
-#include "runtime/env.h"
+#include "query/named.h"
 #include "table/inside.h"
 
 /* A row that comes later has no IRI yet; this stands for it until then. */
@@ -57,72 +56,48 @@ static tr_status keep_iri(struct tr_table *table, tr_str iri,
     return TR_OK;
 }
 
-/* Of the store: an id wins over a value that looks like one. */
-static tr_status look_in_store(struct tr_table *table,
-                               const struct tr_model_type *type, tr_str text,
-                               const struct tr_table_key *key, tr_str *out,
-                               struct tr_err *err)
-{
-    struct tr_call_instance node = {0};
-    tr_rdf_id holder = TR_RDF_ID_NONE;
-    bool is_one = false;
-    tr_rdf_term term;
-    *out = TR_STR("");
-    if (tr_field_is_absolute_iri(text)) {
-        TR_TRY(tr_graph_node_find(&table->ctx, text, &holder, err));
-        if (holder != TR_RDF_ID_NONE)
-            TR_TRY(tr_table_is_of(table, holder, type, &is_one, err));
-        if (is_one)
-            *out = text;
-        return TR_OK;
-    }
-    TR_TRY(tr_call_find_instance(&table->ctx, type, text, &node, err));
-    *out = node.iri;
-    if (node.iri.len || !key)
-        return TR_OK;
-    TR_TRY(tr_table_holder(table, key, &holder, err));
-    if (holder == TR_RDF_ID_NONE)
-        return TR_OK;
-    TR_TRY(tr_rdf_graph_get(table->ctx.graph, holder, &term, err));
-    *out = term.text;
-    return TR_OK;
-}
-
 struct known {
     tr_str iri;
 };
 
-/* The same, from what was looked up before. */
-static tr_status look(struct tr_table *table, const struct tr_model_type *type,
-                      tr_str text, const struct tr_table_key *key, tr_str *out,
-                      struct tr_err *err)
+static tr_status remember(struct tr_table *table, tr_str name, tr_str iri,
+                          struct tr_err *err)
 {
-    char room[TR_LIMIT_URI_BYTES];
-    struct tr_buf name;
-    tr_buf_init_fixed(&name, room, sizeof(room));
-    tr_buf_putf(&name, "%.*s %.*s", TR_FMT(type->name), TR_FMT(text));
-    tr_str at = tr_buf_str(&name);
-    if (name.failed != TR_OK)
-        return look_in_store(table, type, text, key, out, err);
-    const struct known *found = tr_map_find(&table->refs, at);
-    if (found) {
-        *out = found->iri;
-        return TR_OK;
-    }
-    TR_TRY(look_in_store(table, type, text, key, out, err));
-    if (!out->len)
-        return TR_OK;
+    tr_str copy;
     if (table->refs.count >= TR_LIMIT_TABLE_KNOWN) {
         tr_arena_reset(&table->known);
         tr_map_init(&table->refs, &table->known);
     }
-    struct known *fresh = TR_NEW(&table->known, struct known);
-    tr_str copy;
-    if (!fresh || !tr_arena_copy(&table->known, *out, &fresh->iri) ||
-        !tr_arena_copy(&table->known, at, &copy) ||
-        !tr_map_set(&table->refs, copy, fresh))
+    struct known *known = TR_NEW(&table->known, struct known);
+    if (!known || !tr_arena_copy(&table->known, iri, &known->iri) ||
+        !tr_arena_copy(&table->known, name, &copy) ||
+        !tr_map_set(&table->refs, copy, known))
         return tr_fail(err, TR_E_NOMEM, "no memory for what rows refer to");
     return TR_OK;
+}
+
+/* Of the store, and from what was looked up before. */
+static tr_status look(struct tr_table *table, const struct tr_field *field,
+                      tr_str text, tr_str *out, struct tr_err *err)
+{
+    char room[TR_LIMIT_URI_BYTES];
+    struct tr_query_named node = {0};
+    struct tr_buf name;
+    tr_buf_init_fixed(&name, room, sizeof(room));
+    tr_buf_putf(&name, "%.*s %.*s %.*s", TR_FMT(field->target),
+                TR_FMT(field->by), TR_FMT(text));
+    const struct known *found =
+        name.failed == TR_OK ? tr_map_find(&table->refs, tr_buf_str(&name))
+                             : NULL;
+    if (found) {
+        *out = found->iri;
+        return TR_OK;
+    }
+    TR_TRY(tr_query_named_find_ref(&table->ctx, field, text, &node, err));
+    *out = node.iri;
+    return node.iri.len && name.failed == TR_OK
+               ? remember(table, tr_buf_str(&name), node.iri, err)
+               : TR_OK;
 }
 
 /* What another row would have: its IRI, or the unique value. */
@@ -220,7 +195,7 @@ tr_status tr_table_ref(struct tr_table *table, struct tr_table_row *row,
     if (field->by.len && !tr_field_is_absolute_iri(text) &&
         find_set(table, ask.type, field->by, text, &key))
         ask.key = &key;
-    TR_TRY(look(table, ask.type, text, ask.key, &iri, err));
+    TR_TRY(look(table, field, text, &iri, err));
     return iri.len ? keep_iri(table, iri, value, err)
                    : look_in_rows(&ask, value);
 }

@@ -3,8 +3,8 @@
 #include "graph/node.h"
 #include "json/build.h"
 #include "model/uri.h"
+#include "query/named.h"
 #include "query/node.h"
-#include "runtime/env.h"
 #include "table/inside.h"
 
 /* What becomes of a row. */
@@ -30,7 +30,7 @@ static tr_status no_memory(struct tr_err *err)
 static tr_status take_id(struct taking *t, struct tr_table_cell *cell)
 {
     struct tr_table *table = t->table;
-    struct tr_call_instance node = {0};
+    struct tr_query_named node = {0};
     tr_str text = tr_str_trim(tr_json_text(&cell->value));
     tr_str iris[2];
     if (cell->value.kind != TR_JSON_STRING || !text.len)
@@ -40,8 +40,7 @@ static tr_status take_id(struct taking *t, struct tr_table_cell *cell)
         t->iri = text;
         return TR_OK;
     }
-    TR_TRY(
-        tr_call_find_instance(&table->ctx, t->row->type, text, &node, t->err));
+    TR_TRY(tr_query_named_find(&table->ctx, t->row->type, text, &node, t->err));
     t->iri = node.iri;
     if (node.iri.len)
         return TR_OK;

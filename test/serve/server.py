@@ -11,6 +11,7 @@ import time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+RELEASED = os.path.join(ROOT, "build", "release", "trails")
 WIRE_CHECK = os.path.join(ROOT, "build", "debug", "tools", "wire_check")
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {}}
@@ -160,6 +161,7 @@ class Server:
     """Serves APP with these settings, until close(). What its peers have heard
     is held against its schema: a relay would not let them be as slow as they
     are."""
+    program = TRAILS
 
     def __init__(self, toml="", app=APP, options=("--http", "127.0.0.1:0"),
                  files=None, environment=None, stderr=None):
@@ -167,6 +169,7 @@ class Server:
         self.folder = self.parent.name
         self.write("app.lua", app)
         self.write("trails.toml", toml)
+        os.chmod(os.path.join(self.folder, "trails.toml"), 0o600)  # for secrets
         self.log_path = os.path.join(self.folder, "log")
         self.peers = []
         self.start(options, files, environment, stderr)
@@ -179,7 +182,7 @@ class Server:
                 resource.setrlimit(resource.RLIMIT_NOFILE, files)
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
-                [TRAILS, "serve", self.folder, *options],
+                [self.program, "serve", self.folder, *options],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=stderr or log,
                 preexec_fn=limit, text=True,

@@ -48,7 +48,7 @@ void c_host_open(struct c_host *host)
     CHECK_OK(tr_graph_store_open(&opts, &host->store, &err), &err);
     CHECK_OK(tr_loop_create(&clock, &host->loop, &err), &err);
     CHECK_OK(tr_server_env_open(&host->env, host->store, host->loop,
-                                (struct tr_prov_keep){0}, &err),
+                                (struct tr_prov_keep){0}, NULL, &err),
              &err);
     CHECK_OK(tr_call_idempotency_queue_create(
                  &host->env.calls.idempotency_queue, &err),

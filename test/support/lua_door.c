@@ -180,6 +180,7 @@ static tr_status open_app(struct lua_app *app, const char *source,
         .project = TR_STR("demo"),
         .folder = app->folder,
         .secrets = app->secrets,
+        .own = app->own,
     };
     struct tr_loop_opts opts = {.test_clock = true};
     if (limits)

@@ -14,8 +14,9 @@
 struct lua_app {
     struct tr_loop *loop;
     const struct tr_cap_snapshot *snapshot;
-    const struct tr_cap *beside; /* registered before the app, or NULL */
-    const char *folder;          /* of its files, or NULL */
+    const struct tr_cap *beside;     /* registered before the app, or NULL */
+    const char *folder;              /* of its files, or NULL */
+    const struct tr_config_own *own; /* or NULL */
     const struct tr_crypto_secrets *secrets; /* or NULL */
     bool in_production;            /* who declares nothing writes nothing */
     const struct tr_call_env *env; /* of its calls; NULL: there is no graph */

@@ -58,11 +58,13 @@ class House(ScratchTest):
             "docs/decisions: nothing on TOML, which we wrote ourselves",
             "docs/decisions: nothing on HTTP reader, which we wrote ourselves")
 
-    def test_decisions_have_numbers_without_gaps(self):
+    def test_decisions_have_numbers_of_their_own(self):
         self.write("docs/decisions/0004-c.md", "# 0004: c\n")
+        self.write("docs/decisions/0004-d.md", "# 0004: d\n")
         self.write("docs/decisions/0002-b.md", "# 2: JWT, URI templates\n")
         self.is_refused("docs/decisions/0002-b.md: must begin with `# 0002: `",
-                        "docs/decisions/0004-c.md: its number must be 0003")
+                        "docs/decisions/0004-d.md: must have a number of its "
+                        "own, of four digits")
 
     def test_a_feature_has_a_test_of_its_name(self):
         self.remove("src/mcp/relay_test.c")

@@ -1,0 +1,198 @@
+#include "fetch/inside.h"
+#include "loop/loop.h"
+
+/* A socket that libcurl watches. */
+struct poll {
+    uv_poll_t uv;
+    struct tr_fetch_client *client;
+    curl_socket_t fd;
+};
+
+/* What has ended is told only here, outside of libcurl's own calls. */
+static void tell_ended(struct tr_fetch_client *client)
+{
+    const struct tr_fetch_curl *c = &client->curl;
+    struct CURLMsg *message = NULL;
+    int left = 0;
+    while ((message = c->multi_info_read(client->multi, &left))) {
+        struct tr_fetch *fetch = NULL;
+        CURLcode code = message->data.result;
+        if (message->msg != CURLMSG_DONE ||
+            c->easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &fetch) !=
+                CURLE_OK)
+            continue;
+        tr_fetch_hop_ended(fetch, code);
+    }
+}
+
+static void act(struct tr_fetch_client *client, curl_socket_t fd, int events)
+{
+    int running = 0;
+    (void)client->curl.multi_socket_action(client->multi, fd, events, &running);
+    tell_ended(client);
+}
+
+static void on_poll(uv_poll_t *uv, int status, int events)
+{
+    const struct poll *poll = uv->data;
+    int what = status < 0 ? CURL_CSELECT_ERR : 0;
+    if (events & UV_READABLE)
+        what |= CURL_CSELECT_IN;
+    if (events & UV_WRITABLE)
+        what |= CURL_CSELECT_OUT;
+    act(poll->client, poll->fd, what);
+}
+
+static void on_poll_closed(uv_handle_t *uv)
+{
+    free(uv->data);
+}
+
+static struct poll *watch(struct tr_fetch_client *client, curl_socket_t fd)
+{
+    struct poll *poll = calloc(1, sizeof(*poll));
+    if (!poll)
+        return NULL;
+    poll->client = client;
+    poll->fd = fd;
+    if (uv_poll_init_socket(tr_loop_uv(client->opts.loop), &poll->uv, fd)) {
+        free(poll);
+        return NULL;
+    }
+    poll->uv.data = poll;
+    (void)client->curl.multi_assign(client->multi, fd, poll);
+    return poll;
+}
+
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *data,
+                     void *of_socket)
+{
+    struct tr_fetch_client *client = data;
+    struct poll *poll = of_socket;
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        if (poll)
+            uv_close((uv_handle_t *)&poll->uv, on_poll_closed);
+        (void)client->curl.multi_assign(client->multi, fd, NULL);
+        return 0;
+    }
+    if (!poll)
+        poll = watch(client, fd);
+    if (!poll)
+        return -1;
+    int events = (what & CURL_POLL_IN ? UV_READABLE : 0) |
+                 (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
+    return uv_poll_start(&poll->uv, events, on_poll) ? -1 : 0;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    act(timer->data, CURL_SOCKET_TIMEOUT, 0);
+}
+
+/* What is outside keeps real time, whatever the loop's clock does. */
+static int on_timeout(CURLM *multi, long ms, void *data)
+{
+    struct tr_fetch_client *client = data;
+    (void)multi;
+    if (ms < 0)
+        (void)uv_timer_stop(&client->timer);
+    else
+        (void)uv_timer_start(&client->timer, on_timer, (uint64_t)ms, 0);
+    return 0;
+}
+
+static bool set_up(struct tr_fetch_client *client)
+{
+    const struct tr_fetch_curl *c = &client->curl;
+    CURLM *m = client->multi;
+    return c->multi_setopt(m, CURLMOPT_SOCKETFUNCTION, on_socket) == CURLM_OK &&
+           c->multi_setopt(m, CURLMOPT_SOCKETDATA, client) == CURLM_OK &&
+           c->multi_setopt(m, CURLMOPT_TIMERFUNCTION, on_timeout) == CURLM_OK &&
+           c->multi_setopt(m, CURLMOPT_TIMERDATA, client) == CURLM_OK &&
+           c->multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS,
+                           (long)TR_LIMIT_FETCH_AT_ONCE) == CURLM_OK;
+}
+
+tr_status tr_fetch_client_open(struct tr_fetch_client *client,
+                               struct tr_err *err)
+{
+    if (client->multi)
+        return TR_OK;
+    TR_TRY(tr_fetch_curl_load(&client->curl, err));
+    client->multi = client->curl.multi_init();
+    if (!client->multi)
+        return tr_fail(err, TR_E_NOMEM, "no memory for libcurl");
+    (void)uv_timer_init(tr_loop_uv(client->opts.loop), &client->timer);
+    client->timer.data = client;
+    return set_up(client)
+               ? TR_OK
+               : tr_fail(err, TR_E_UNSUPPORTED, "libcurl is too old");
+}
+
+/* A path says nothing: a host is at an address, or it is not. */
+static const char *read_origin(tr_str text, struct tr_fetch_url *out)
+{
+    return tr_fetch_url_read_prefix(text, out, NULL) == TR_OK &&
+                   (!out->path.len || tr_str_eq(out->path, TR_STR("/")))
+               ? NULL
+               : "must be an origin such as https://wiki.example or "
+                 "http://127.0.0.1:9000";
+}
+
+const char *tr_fetch_check_allow(tr_str text)
+{
+    struct tr_fetch_url url;
+    return read_origin(text, &url);
+}
+
+tr_status tr_fetch_client_create(const struct tr_fetch_opts *opts,
+                                 struct tr_fetch_client **out,
+                                 struct tr_err *err)
+{
+    if (opts->allow_count > TR_LIMIT_FETCH_ALLOW)
+        return tr_fail(err, TR_E_LIMIT, "fetch.allow has more than %d",
+                       TR_LIMIT_FETCH_ALLOW);
+    struct tr_fetch_client *client = calloc(1, sizeof(*client));
+    if (!client)
+        return tr_fail(err, TR_E_NOMEM, "no memory for going out");
+    client->opts = *opts;
+    for (size_t i = 0; i < opts->allow_count; i++) {
+        const char *why = read_origin(opts->allow[i], &client->allow[i]);
+        if (why) {
+            free(client);
+            return tr_fail(err, TR_E_INVALID, "fetch.allow %s", why);
+        }
+    }
+    client->allow_count = opts->allow_count;
+    *out = client;
+    return TR_OK;
+}
+
+bool tr_fetch_client_allows(const struct tr_fetch_client *client,
+                            const struct tr_fetch_url *url)
+{
+    for (size_t i = 0; i < client->allow_count; i++) {
+        if (tr_fetch_url_same_origin(&client->allow[i], url))
+            return true;
+    }
+    return false;
+}
+
+static void on_timer_closed(uv_handle_t *uv)
+{
+    free(uv->data);
+}
+
+void tr_fetch_client_close(struct tr_fetch_client *client)
+{
+    if (!client)
+        return;
+    if (!client->multi) {
+        free(client);
+        return;
+    }
+    (void)client->curl.multi_cleanup(client->multi);
+    (void)uv_timer_stop(&client->timer);
+    uv_close((uv_handle_t *)&client->timer, on_timer_closed);
+}

@@ -1,0 +1,59 @@
+/*
+ * query/plan.h - what of a filter and an order an index answers; for this
+ * folder only.
+ *
+ * An index answers when its first fields have to be equal to one value each,
+ * and the next one is what is ordered by, or what a range is asked of. The one
+ * with most fields is taken.
+ */
+#ifndef TR_QUERY_PLAN_H
+#define TR_QUERY_PLAN_H
+
+#include "graph/value_index.h"
+#include "query/filter.h"
+
+/* The field of an order. */
+struct tr_query_order {
+    struct tr_query_slot slot; /* no field: none is asked for */
+    bool descending;
+};
+
+/* Part of an index. */
+struct tr_query_stretch {
+    const struct tr_graph_value_index *index; /* NULL: none answers */
+    struct tr_graph_value_range range;
+    const struct tr_query_cond *cond; /* that `range.want` is of, or NULL */
+    bool is_exact_type;               /* it has no instances of other types */
+};
+
+/* Reads `query->order`; TR_E_VALIDATION, as tr_query_where. */
+TR_NODISCARD tr_status tr_query_order_read(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_query *query,
+                                           struct tr_query_order *out,
+                                           struct tr_err *err);
+
+/* An index whose order is that of `order`, behind fields that are equal. */
+TR_NODISCARD tr_status tr_query_stretch_along(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query *query,
+    const struct tr_query_filter *filter, const struct tr_query_order *order,
+    struct tr_query_stretch *out, struct tr_err *err);
+
+/* An index of a range that the filter asks for, whatever its order. */
+TR_NODISCARD tr_status tr_query_stretch_within(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query *query,
+    const struct tr_query_filter *filter, struct tr_query_stretch *out,
+    struct tr_err *err);
+
+/* Whether a node that a stretch has found fits the whole filter. */
+TR_NODISCARD tr_status tr_query_stretch_fits(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query_filter *filter,
+    const struct tr_query_stretch *stretch, tr_rdf_id node, bool *out,
+    struct tr_err *err);
+
+/* "index = true for due", or "indexes = {{"project", "-due"}}": what would
+ * answer; in the ctx's arena. */
+TR_NODISCARD tr_status tr_query_index_to_declare(
+    const struct tr_graph_read_ctx *ctx, const struct tr_query_order *order,
+    tr_str *out, struct tr_err *err);
+
+#endif

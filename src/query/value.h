@@ -1,0 +1,49 @@
+/*
+ * query/value.h - values of fields by what they mean, in an order.
+ *
+ * Equal is what is the same value however it is spelt: one instant at two
+ * offsets, 1 and 1.0. The order is total: numbers and times by value, texts by
+ * their code points, nodes by their ids, false before true.
+ */
+#ifndef TR_QUERY_VALUE_H
+#define TR_QUERY_VALUE_H
+
+#include "graph/node.h"
+#include "rdf/xsd.h"
+
+/* Borrows the text of its term. */
+struct tr_query_value {
+    tr_rdf_id id; /* of its term; TR_RDF_ID_NONE: not known */
+    bool is_iri;
+    tr_rdf_xsd_value xsd; /* of an IRI only the term */
+};
+
+/* A field, and its predicate: TR_RDF_ID_NONE where nobody has a value. */
+struct tr_query_slot {
+    const struct tr_field *field;
+    tr_rdf_id p;
+};
+
+/* Whether the same value is always the same term, so that an id says it. */
+bool tr_query_value_has_one_id(const struct tr_field *field);
+
+/* False when a term is no value of the field's kind. */
+bool tr_query_value_of(const struct tr_field *field, const tr_rdf_term *term,
+                       struct tr_query_value *out);
+
+/* Below, equal or above zero as `a` is below, equal to or above `b`. */
+int tr_query_value_cmp(const struct tr_query_value *a,
+                       const struct tr_query_value *b);
+
+/*
+ * The value of a field that a node has; of several the least. False when it has
+ * none. Its text lives as long as the job, or in the ctx's arena.
+ */
+TR_NODISCARD tr_status tr_query_value_read(const struct tr_graph_read_ctx *ctx,
+                                           tr_rdf_id node,
+                                           struct tr_query_slot slot,
+                                           bool *found,
+                                           struct tr_query_value *out,
+                                           struct tr_err *err);
+
+#endif
