@@ -121,8 +121,9 @@ static tr_status put_json(struct dumping *d, const struct tr_json *node,
     tr_jw_open(&w, '{');
     for (size_t i = 0; i < node->len; i++) {
         tr_str key = tr_json_text(&node->as.members[i].key);
-        if (tr_str_eq(key, TR_STR("_version")) ||
-            (!d->has_types && tr_str_eq(key, TR_STR("_type"))))
+        bool is_own = tr_str_eq(key, TR_STR("id")) ||
+                      (d->has_types && tr_str_eq(key, TR_STR("_type")));
+        if (!is_own && !has_name(d, key))
             continue;
         tr_jw_key_str(&w, key);
         tr_jw_value(&w, &node->as.members[i].value);

@@ -1,5 +1,6 @@
 #include "table/replace.h"
 
+#include "model/value_term.h"
 #include "rdf/memory_graph.h"
 #include "table/inside.h"
 
@@ -15,6 +16,22 @@ struct replacing {
     size_t count;
 };
 
+/* As the store spells it, so that the same value is the same term. */
+static tr_status keep_quad(struct replacing *r, const tr_rdf_quad *quad,
+                           struct tr_err *err)
+{
+    tr_rdf_quad own = *quad;
+    struct tr_buf room;
+    bool changed;
+    tr_buf_init(&room, TR_LIMIT_RDF_TERM);
+    tr_status status = tr_model_spell(r->table->opts.model, own.predicate.text,
+                                      &own.object, &room, &changed, err);
+    if (status == TR_OK)
+        status = tr_rdf_memory_graph_add(r->file, &own, err);
+    tr_buf_done(&room);
+    return status;
+}
+
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
@@ -24,7 +41,7 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
         return tr_fail(err, TR_E_LIMIT,
                        "it has more than %d statements: import it instead",
                        TR_LIMIT_LOAD_BATCH);
-    TR_TRY(tr_rdf_memory_graph_add(r->file, quad, err));
+    TR_TRY(keep_quad(r, quad, err));
     return sink.quad(sink.context, quad, err);
 }
 

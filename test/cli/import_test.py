@@ -411,7 +411,8 @@ class Json(Rows):
                 ("a.json", "{}", "a.json:1:1: expected an array of objects"),
                 ("a.json", "[{}", "a.json:1:2: domain is required"),
                 ("a.json", "[1]", "a.json:1:2: expected an object"),
-                ("a.json", "[{]", "a.json:1:2: the object is never closed"),
+                ("a.json", "[{]", "a.json:1:3: expected a key in double quotes"),
+                ("a.json", "[{\"", "a.json:1:2: the object is never closed"),
                 ("a.json", "[] x", "a.json:1:4: something stands behind the "
                  "array"),
                 ("a.ndjson", "x\n", "a.ndjson:1:1: expected an object"),
