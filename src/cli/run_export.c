@@ -63,12 +63,13 @@ static int read_options(const struct tr_cli_invocation *invocation,
                         struct tr_graph_dump_opts *out)
 {
     const char *format = tr_cli_invocation_option(invocation, "format");
+    enum tr_table_format rows;
     out->format = TR_RDF_NQUADS;
+    if (format && tr_table_format_find(tr_str_from(format), &rows))
+        return tr_cli_report_usage("%s is for rows: it needs --type", format);
     if (format && !tr_rdf_format_find(tr_str_from(format), &out->format))
         return tr_cli_report_usage(
-            "unknown format '%s': nq, trig, ttl, nt or jsonld; rows need "
-            "--type",
-            format);
+            "unknown format '%s': nq, trig, ttl, nt or jsonld", format);
     out->graph = tr_str_from(tr_cli_invocation_option(invocation, "graph"));
     out->prov = tr_cli_invocation_option(invocation, "prov") != NULL;
     if (out->prov && !tr_rdf_format_info(out->format)->has_graphs)
