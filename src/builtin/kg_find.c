@@ -3,6 +3,7 @@
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
 #include "json/build.h"
+#include "model/tool_shape.h"
 #include "query/query.h"
 #include "runtime/env.h"
 
@@ -10,18 +11,20 @@
 
 /* The arguments of the call. */
 struct asked {
-    struct tr_json filter;        /* the arguments that are values of fields */
+    struct tr_json values;        /* the arguments that are values of fields */
+    const struct tr_json *filter; /* or NULL */
+    tr_str order;                 /* or "" */
     const struct tr_json *fields; /* to show; NULL: all */
-    const struct tr_shape *shape; /* of the type */
+    const tr_str *names;          /* of these */
     size_t limit;
     tr_str after;                            /* from the cursor, or empty */
-    char digest[2 * TR_CRYPTO_SHA256_BYTES]; /* of the filter, in hexadecimal */
+    char digest[2 * TR_CRYPTO_SHA256_BYTES]; /* of these, in hexadecimal */
 };
 
 /* What was found. */
 struct found {
     struct tr_json nodes; /* an array */
-    tr_str next;          /* the IRI behind which it goes on; or empty */
+    tr_str next;          /* what it goes on behind; or empty */
 };
 
 static tr_status fail_memory(struct tr_err *err)
@@ -41,7 +44,8 @@ static tr_status refuse_cursor(struct tr_builtin_reply *reply,
                    "without it");
 }
 
-/* A cursor is valid for one filter, whatever the order of its members. */
+/* A cursor is valid for one filter, whatever the order of its members, and for
+ * one order. */
 static tr_status digest_filter(struct asked *asked, struct tr_err *err)
 {
     unsigned char digest[TR_CRYPTO_SHA256_BYTES];
@@ -49,7 +53,13 @@ static tr_status digest_filter(struct asked *asked, struct tr_err *err)
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
     tr_jw_init(&w, &text);
-    tr_jw_canonical(&w, &asked->filter);
+    tr_jw_open(&w, '[');
+    tr_jw_canonical(&w, &asked->values);
+    if (asked->filter || asked->order.len)
+        tr_jw_string(&w, asked->order);
+    if (asked->filter)
+        tr_jw_canonical(&w, asked->filter);
+    tr_jw_close(&w, ']');
     tr_status status = tr_jw_finish(&w, err);
     tr_crypto_sha256(tr_buf_str(&text), digest);
     tr_buf_done(&text);
@@ -82,17 +92,44 @@ static tr_status read_cursor(struct tr_builtin_reply *reply, tr_str cursor,
     return TR_OK;
 }
 
+static tr_status read_names(struct tr_arena *arena, struct asked *out,
+                            struct tr_err *err)
+{
+    size_t count = out->fields ? out->fields->len : 0;
+    tr_str *names = TR_NEW_ARRAY(arena, tr_str, count + 1);
+    if (!names)
+        return fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        names[i] = tr_json_text(&out->fields->as.items[i]);
+    out->names = names;
+    return TR_OK;
+}
+
+/* An argument that no field of the type has taken the name of. */
+static const struct tr_json *find_own(const struct tr_builtin_reply *reply,
+                                      const char *name)
+{
+    tr_str text = tr_str_from(name);
+    return tr_shape_find(reply->type->shape, text)
+               ? NULL
+               : tr_json_find(reply->call->args, text);
+}
+
 static tr_status read_asked(struct tr_builtin_reply *reply, struct asked *out,
                             struct tr_err *err)
 {
     const struct tr_json *args = reply->call->args;
     const struct tr_json *cursor = tr_json_find(args, TR_STR("cursor"));
     int64_t limit = 0;
-    *out = (struct asked){.fields = tr_json_find(args, TR_STR("fields")),
-                          .shape = reply->type->shape};
+    *out = (struct asked){
+        .fields = tr_json_find(args, TR_STR("fields")),
+        .filter = find_own(reply, TR_MODEL_FILTER),
+        .order = tr_json_text(find_own(reply, TR_MODEL_ORDER)),
+    };
     if (tr_json_i64(tr_json_find(args, TR_STR("limit")), &limit))
         out->limit = (size_t)limit;
-    TR_TRY(tr_builtin_tool_fields(reply, &out->filter, err));
+    TR_TRY(read_names(reply->call->arena, out, err));
+    TR_TRY(tr_builtin_tool_fields(reply, &out->values, err));
     TR_TRY(digest_filter(out, err));
     return cursor ? read_cursor(reply, tr_json_text(cursor), out, err) : TR_OK;
 }
@@ -108,59 +145,6 @@ static tr_status write_cursor(const struct tr_builtin_reply *reply,
     tr_status status = tr_builtin_reply_seal(reply, PURPOSE, &text, out, err);
     tr_buf_done(&text);
     return status;
-}
-
-/* A ref is shown with its key. */
-static bool is_key_of(const struct asked *asked, tr_str field, tr_str name)
-{
-    const struct tr_field *ref = tr_shape_find(asked->shape, field);
-    return ref && tr_model_is_shown_key(ref, name);
-}
-
-/* Members that every node has are always shown. */
-static bool is_shown(const struct asked *asked, tr_str name)
-{
-    if (tr_str_eq(name, TR_STR("id")) || tr_str_eq(name, TR_STR("_type")) ||
-        tr_str_eq(name, TR_STR("_version")))
-        return true;
-    for (size_t i = 0; i < asked->fields->len; i++) {
-        tr_str field = tr_json_text(&asked->fields->as.items[i]);
-        if (tr_str_eq(field, name) || is_key_of(asked, field, name))
-            return true;
-    }
-    return false;
-}
-
-static tr_status project_node(const struct asked *asked, struct tr_arena *arena,
-                              struct tr_json *node, struct tr_err *err)
-{
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(arena, struct tr_json_member, node->len);
-    size_t count = 0;
-    if (!members)
-        return fail_memory(err);
-    for (size_t i = 0; i < node->len; i++) {
-        if (is_shown(asked, tr_json_text(&node->as.members[i].key)))
-            members[count++] = node->as.members[i];
-    }
-    return tr_json_make_object(arena, members, count, node) ? TR_OK
-                                                            : fail_memory(err);
-}
-
-/* A copy of the nodes with the fields that are asked for. */
-static tr_status project(const struct asked *asked, struct tr_arena *arena,
-                         struct tr_json *nodes, struct tr_err *err)
-{
-    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, nodes->len);
-    if (!items)
-        return fail_memory(err);
-    for (size_t i = 0; i < nodes->len; i++) {
-        items[i] = nodes->as.items[i];
-        TR_TRY(project_node(asked, arena, &items[i], err));
-    }
-    return tr_json_make_array(arena, items, nodes->len, nodes)
-               ? TR_OK
-               : fail_memory(err);
 }
 
 /* {"items": [...], "next"?} */
@@ -181,15 +165,77 @@ static tr_status reply_page(struct tr_builtin_reply *reply,
     return TR_OK;
 }
 
+static tr_status node_bytes(const struct tr_json *node, size_t *out,
+                            struct tr_err *err)
+{
+    struct tr_json_writer w;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE);
+    tr_jw_init(&w, &text);
+    tr_jw_value(&w, node);
+    tr_status status = tr_jw_finish(&w, err);
+    *out += text.len;
+    tr_buf_done(&text);
+    return status;
+}
+
+/*
+ * A result that is too long would be cut, and then be no JSON: the page ends
+ * before that, but has at least one node.
+ */
+static tr_status shorten(const struct tr_graph_read_ctx *ctx,
+                         const struct tr_query *query,
+                         const struct tr_query_page *page, struct found *found,
+                         struct tr_err *err)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < found->nodes.len; i++) {
+        TR_TRY(node_bytes(&found->nodes.as.items[i], &bytes, err));
+        if (i == 0 || bytes <= TR_LIMIT_FIND_BYTES)
+            continue;
+        found->nodes.len = (uint32_t)i;
+        return tr_query_next_after(ctx, query, page->ids[i - 1], &found->next,
+                                   err);
+    }
+    return TR_OK;
+}
+
 /* The node that a cursor names may have been compacted away since: then the
  * cursor is refused. */
+static tr_status find_page(struct tr_builtin_reply *reply,
+                           const struct tr_graph_read_ctx *ctx,
+                           const struct tr_query *query,
+                           struct tr_query_page *page, struct tr_err *err)
+{
+    tr_status status = tr_query_where(ctx, query, page, err);
+    bool is_cursor = status == TR_E_NOT_FOUND ||
+                     (status == TR_E_INVALID && query->after.len);
+    return is_cursor ? refuse_cursor(reply, err) : status;
+}
+
+static tr_status show_page(const struct tr_graph_read_ctx *ctx,
+                           const struct tr_query *query,
+                           const struct asked *asked,
+                           const struct tr_query_page *page, struct found *out,
+                           struct tr_err *err)
+{
+    out->next = page->next;
+    TR_TRY(asked->fields
+               ? tr_query_page_fields(ctx, page, asked->names,
+                                      asked->fields->len, &out->nodes, err)
+               : tr_query_page_nodes(ctx, page, &out->nodes, err));
+    return shorten(ctx, query, page, out, err);
+}
+
 static tr_status read_page(struct tr_builtin_reply *reply,
                            struct tr_graph_kg *kg, const struct asked *asked,
                            struct found *out, struct tr_err *err)
 {
     const struct tr_query query = {
         .type = reply->type,
-        .filter = &asked->filter,
+        .filter = &asked->values,
+        .also = asked->filter,
+        .order = asked->order,
         .after = asked->after,
         .limit = asked->limit,
         .errors = &kg->errors,
@@ -198,43 +244,13 @@ static tr_status read_page(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     kg->errors = (struct tr_field_errors){0};
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = tr_query_where(&ctx, &query, &page, err);
-    if (status == TR_E_NOT_FOUND)
-        status = refuse_cursor(reply, err);
+    tr_status status = find_page(reply, &ctx, &query, &page, err);
     if (status == TR_OK)
-        status = tr_query_page_nodes(&ctx, &page, &out->nodes, err);
+        status = show_page(&ctx, &query, asked, &page, out, err);
     for (size_t i = 0; i < page.count; i++)
         tr_graph_kg_note_used(kg, page.ids[i]);
     tr_graph_kg_leave(kg);
-    out->next = page.next;
     return status;
-}
-
-/*
- * A result that is too long would be cut, and then be no JSON: the page ends
- * before that, but has at least one node.
- */
-static tr_status shorten(struct found *found, struct tr_err *err)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < found->nodes.len; i++) {
-        const struct tr_json *node = &found->nodes.as.items[i];
-        struct tr_json_writer w;
-        struct tr_buf text;
-        tr_buf_init(&text, TR_LIMIT_MESSAGE);
-        tr_jw_init(&w, &text);
-        tr_jw_value(&w, node);
-        tr_status status = tr_jw_finish(&w, err);
-        bytes += text.len;
-        tr_buf_done(&text);
-        TR_TRY(status);
-        if (i > 0 && bytes > TR_LIMIT_FIND_BYTES) {
-            found->nodes.len = (uint32_t)i;
-            found->next = tr_json_text(tr_json_find(node - 1, TR_STR("id")));
-            return TR_OK;
-        }
-    }
-    return TR_OK;
 }
 
 tr_status tr_builtin_tool_find(struct tr_builtin_reply *reply,
@@ -248,9 +264,6 @@ tr_status tr_builtin_tool_find(struct tr_builtin_reply *reply,
     TR_TRY(read_asked(reply, &asked, err));
     TR_TRY(read_page(reply, kg, &asked, &found, err));
     reply->asked = asked.fields;
-    if (asked.fields)
-        TR_TRY(project(&asked, reply->call->arena, &found.nodes, err));
-    TR_TRY(shorten(&found, err));
     if (found.next.len)
         TR_TRY(write_cursor(reply, &asked, found.next, &cursor, err));
     return reply_page(reply, &found.nodes, cursor, err);

@@ -60,8 +60,9 @@ static const struct kind {
         .verb = "find",
         .title = "Find ",
         .before = "Finds every ",
-        .after = " that has all the given values, page by page: `next` is the "
-                 "cursor of the next page. Without values it lists all.",
+        .after = " that has all the given values and fits the filter, page by "
+                 "page: `next` is the cursor of the next page. Without values "
+                 "it lists all.",
         .input = tr_model_tool_shape_find,
         .output = tr_model_tool_shape_node,
         .write = tr_builtin_tool_find,
@@ -197,6 +198,32 @@ static tr_status check_hidden(const struct adding *a,
     return TR_OK;
 }
 
+/* The arguments whose names are those of fields. */
+static tr_status list_lacks(const struct adding *a,
+                            const struct tr_shape *shape,
+                            struct tr_cap_strs *out, struct tr_err *err)
+{
+    static const struct {
+        enum tr_model_tool tool;
+        tr_str name;
+    } arguments[] = {
+        {TR_MODEL_TOOL_UPDATE, TR_STR_INIT(TR_MODEL_CLEAR)},
+        {TR_MODEL_TOOL_FIND, TR_STR_INIT(TR_MODEL_FILTER)},
+        {TR_MODEL_TOOL_FIND, TR_STR_INIT(TR_MODEL_ORDER)},
+    };
+    tr_str *names = TR_NEW_ARRAY(tr_cap_registry_arena(a->builder), tr_str,
+                                 TR_LEN(arguments));
+    if (!names)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a tool");
+    *out = (struct tr_cap_strs){.items = names};
+    for (size_t i = 0; i < TR_LEN(arguments); i++) {
+        if (a->kind->tool == arguments[i].tool &&
+            tr_shape_find(shape, arguments[i].name))
+            names[out->count++] = arguments[i].name;
+    }
+    return TR_OK;
+}
+
 static tr_status add_tool(struct adding *a, struct tr_err *err)
 {
     static const tr_str graphs[] = {TR_STR_INIT("default")};
@@ -228,9 +255,7 @@ static tr_status add_tool(struct adding *a, struct tr_err *err)
     TR_TRY(kind->output(&how, &cap.output_shape, err));
     if (kind->tool == TR_MODEL_TOOL_FIND)
         cap.finds = a->type;
-    if (kind->tool == TR_MODEL_TOOL_UPDATE &&
-        tr_shape_find(how.type->shape, TR_STR(TR_MODEL_CLEAR)))
-        cap.lacks = TR_STR(TR_MODEL_CLEAR);
+    TR_TRY(list_lacks(a, how.type->shape, &cap.lacks, err));
     cap.output_is_stored = kind->output == tr_model_tool_shape_node;
     if (cap.output_is_stored)
         TR_TRY(tr_model_tool_shape_stored(&how, &cap.stored_shape, err));

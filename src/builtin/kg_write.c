@@ -23,7 +23,7 @@ tr_status tr_builtin_tool_fields(const struct tr_builtin_reply *reply,
         return fail_memory(err);
     for (size_t i = 0; i < args->len; i++) {
         tr_str name = tr_json_text(&args->as.members[i].key);
-        if (tr_shape_find(reply->what->type->shape, name))
+        if (tr_shape_find(reply->type->shape, name))
             members[count++] = args->as.members[i];
     }
     return tr_json_make_object(arena, members, count, out) ? TR_OK

@@ -199,8 +199,8 @@ struct tr_cap {
                                             NULL: output_shape */
     const struct tr_model_type *finds;   /* the type whose instances it lists,
                                             ready-made; or NULL */
-    tr_str lacks; /* an argument that it goes without, since its type has a
-                     field of that name; or "" */
+    struct tr_cap_strs lacks; /* arguments that it goes without, since its type
+                                 has fields of their names */
     bool output_is_stored; /* the handler gives nodes as the graph has them */
     tr_str title;
     bool is_meta; /* built in: may have an id of trails.meta */

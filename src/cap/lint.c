@@ -27,25 +27,31 @@ static tr_status schema_of(const struct tr_shape *shape, struct tr_arena *arena,
 
 /* A field of a type keeps its name; then the argument that has the same is not
  * there, and its author ought to know. */
-static tr_status lint_lacks(struct tr_arena *arena, const struct tr_cap *cap,
-                            struct tr_schema_findings *out, struct tr_err *err)
+static tr_status lint_lack(struct tr_arena *arena, tr_str name,
+                           struct tr_schema_findings *out, struct tr_err *err)
 {
     struct tr_schema_finding finding = {
         .is_name = true,
         .fix = "call the field otherwise if callers need the argument"};
     struct tr_buf text;
-    if (!cap->lacks.len)
-        return TR_OK;
     tr_buf_init(&text, TR_LIMIT_MESSAGE_BYTES);
     tr_buf_putf(&text,
                 "it goes without the argument '%.*s', since its type has a "
                 "field of that name",
-                TR_FMT(cap->lacks));
+                TR_FMT(name));
     bool kept = tr_buf_check(&text, NULL) == TR_OK &&
                 tr_arena_copy(arena, tr_buf_str(&text), &finding.message) &&
                 tr_vec_push(arena, out, finding);
     tr_buf_done(&text);
     return kept ? TR_OK : tr_cap_builder_nomem(err);
+}
+
+static tr_status lint_lacks(struct tr_arena *arena, const struct tr_cap *cap,
+                            struct tr_schema_findings *out, struct tr_err *err)
+{
+    for (size_t i = 0; i < cap->lacks.count; i++)
+        TR_TRY(lint_lack(arena, cap->lacks.items[i], out, err));
+    return TR_OK;
 }
 
 /* Findings outlive the scratch that schemas are read into. */

@@ -82,12 +82,13 @@ static tr_status add_all(struct tr_cap_builder *b, enum tr_scope finder,
          .about = {.name = TR_STR("apple"), .is_built_in = true},
          .handler = {run, NULL}},
     };
+    static const tr_str lacks[] = {TR_STR_INIT("clear")};
     struct tr_cap uses = {
         .id = TR_STR("uses"),
         .description = TR_STR("Uses."),
         .idempotent = true,
         .side_effects = {.is_said = true, .graph_writes = {graphs, 1}},
-        .lacks = TR_STR("clear"),
+        .lacks = {lacks, 1},
         .handler = {run, NULL}};
     const struct tr_cap finds = {.id = TR_STR("zz.find"),
                                  .description = TR_STR("Finds."),

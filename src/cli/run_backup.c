@@ -70,7 +70,7 @@ static void take_up_restored(struct tr_cli_store *store)
         tr_cli_report_warning("%s", err.msg);
     if (status == TR_OK &&
         tr_server_app_load(&store->app, &store->snapshot, &err) == TR_OK)
-        tr_server_app_spell(store->store, store->snapshot);
+        tr_server_app_fit(store->store, store->snapshot);
 }
 
 int tr_cli_run_restore(const struct tr_cli_invocation *invocation)

@@ -231,7 +231,7 @@ static tr_status open_backend(const struct tr_server_app *app,
 {
     TR_TRY(tr_loop_create(NULL, &backend->loop, err));
     TR_TRY(tr_server_app_open_store(app, NULL, &backend->store, err));
-    tr_server_app_spell(backend->store, snapshot);
+    tr_server_app_fit(backend->store, snapshot);
     TR_TRY(tr_server_keyring_open(&backend->keys, app, err));
     TR_TRY(tr_server_env_open(&backend->env, backend->store, backend->loop,
                               tr_server_prov_keep_of(app->config), &app->fetch,

@@ -69,7 +69,7 @@ bool tr_cli_store_load(struct tr_cli_store *store)
     store->model = tr_cap_snapshot_model(store->snapshot);
     if (tr_server_app_claim(&store->app, store->store, &err) != TR_OK)
         return fail(NULL, &err);
-    tr_server_app_spell(store->store, store->snapshot);
+    tr_server_app_fit(store->store, store->snapshot);
     return true;
 }
 

@@ -207,9 +207,19 @@ static tr_status write_counts(struct apply *apply)
     return TR_OK;
 }
 
+static tr_status make_real_for_values(void *context, tr_rdf_id *id,
+                                      struct tr_err *err)
+{
+    (void)err; /* it is the same */
+    return make_real(context, id);
+}
+
 static tr_status write_quads(struct apply *apply)
 {
+    struct tr_graph_value_source view = {apply->view, make_real_for_values,
+                                         apply};
     TR_TRY(write_counts(apply));
+    TR_TRY(tr_graph_lander_write_values(apply->lander, &view, apply->err));
     TR_TRY(tr_graph_overlay_each(apply->lander->overlay, take_change, apply,
                                  apply->err));
     return insert_quads(apply);

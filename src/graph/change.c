@@ -1,6 +1,7 @@
 #include "graph/change.h"
 
 #include "base/limits.h"
+#include "graph/part.h"
 
 void tr_graph_changeset_init(struct tr_graph_changeset *set,
                              struct tr_arena *arena)
@@ -81,60 +82,80 @@ static tr_status keep_row(void *context, tr_rdf_ids row, struct tr_err *err)
                : tr_fail(err, TR_E_NOMEM, "no memory for a change");
 }
 
-static tr_status remove_rows(struct tr_graph_overlay *overlay,
-                             tr_rdf_ids pattern, struct rows *rows,
-                             struct tr_err *err)
+/* Where changes are played. */
+struct playing {
+    const struct tr_model *model;
+    struct tr_graph_overlay *overlay;
+    struct tr_err *err;
+};
+
+/* Removes the rows; those of parts that nothing leads to any more join them. */
+static tr_status remove_rows(const struct playing *p, struct rows *rows)
 {
+    const struct tr_rdf_graph *view = tr_graph_overlay_view(p->overlay);
     bool changed;
-    TR_TRY(tr_rdf_graph_each(tr_graph_overlay_view(overlay), pattern, keep_row,
-                             rows, err));
-    for (size_t i = 0; i < rows->quads.count; i++)
-        TR_TRY(tr_graph_overlay_remove(overlay, rows->quads.items[i], &changed,
-                                       err));
+    for (size_t i = 0; i < rows->quads.count; i++) {
+        tr_rdf_ids row = rows->quads.items[i];
+        tr_rdf_ids part = {row.o, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
+        bool is_unheld = false;
+        TR_TRY(tr_graph_overlay_remove(p->overlay, row, &changed, p->err));
+        if (changed)
+            TR_TRY(tr_graph_part_is_unheld(view, p->model, row, &is_unheld,
+                                           p->err));
+        if (is_unheld)
+            TR_TRY(tr_rdf_graph_each(view, part, keep_row, rows, p->err));
+    }
     return TR_OK;
 }
 
-static tr_status clear(struct tr_graph_overlay *overlay,
-                       const struct tr_graph_op *op, struct tr_err *err)
+/* Has the parts of a removal that the kind needs. */
+static tr_status find_rows(const struct playing *p,
+                           const struct tr_graph_op *op, struct rows *rows)
 {
     tr_rdf_ids pattern = {
         .p = TR_RDF_ID_ANY, .o = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
-    const struct tr_rdf_graph *view = tr_graph_overlay_view(overlay);
-    struct rows rows = {0};
-    TR_TRY(tr_rdf_graph_find(view, &op->quad.subject, &pattern.s, err));
+    const struct tr_rdf_graph *view = tr_graph_overlay_view(p->overlay);
+    if (op->kind == TR_GRAPH_OP_REMOVE) {
+        TR_TRY(intern_quad(p->overlay, &op->quad, &pattern, p->err));
+        return keep_row(rows, pattern, p->err);
+    }
+    TR_TRY(tr_rdf_graph_find(view, &op->quad.subject, &pattern.s, p->err));
     if (op->kind == TR_GRAPH_OP_CLEAR_FIELD)
-        TR_TRY(tr_rdf_graph_find(view, &op->quad.predicate, &pattern.p, err));
+        TR_TRY(
+            tr_rdf_graph_find(view, &op->quad.predicate, &pattern.p, p->err));
+    return tr_rdf_graph_each(view, pattern, keep_row, rows, p->err);
+}
+
+static tr_status play_removal(const struct playing *p,
+                              const struct tr_graph_op *op)
+{
+    struct rows rows = {0};
     tr_arena_init(&rows.arena, TR_LIMIT_CHANGE_BYTES);
-    tr_status status = remove_rows(overlay, pattern, &rows, err);
+    tr_status status = find_rows(p, op, &rows);
+    if (status == TR_OK)
+        status = remove_rows(p, &rows);
     tr_arena_done(&rows.arena);
     return status;
 }
 
-static tr_status play_one(const struct tr_graph_op *op,
-                          struct tr_graph_overlay *overlay, struct tr_err *err)
+static tr_status play_one(const struct playing *p, const struct tr_graph_op *op)
 {
     tr_rdf_ids quad = {0};
     bool changed;
-    tr_graph_overlay_begin(overlay, op->by);
-    switch (op->kind) {
-    case TR_GRAPH_OP_ADD:
-        TR_TRY(intern_quad(overlay, &op->quad, &quad, err));
-        return tr_graph_overlay_add(overlay, quad, &changed, err);
-    case TR_GRAPH_OP_REMOVE:
-        TR_TRY(intern_quad(overlay, &op->quad, &quad, err));
-        return tr_graph_overlay_remove(overlay, quad, &changed, err);
-    case TR_GRAPH_OP_CLEAR_FIELD:
-    case TR_GRAPH_OP_CLEAR_NODE:
-        break;
-    }
-    return clear(overlay, op, err);
+    tr_graph_overlay_begin(p->overlay, op->by);
+    if (op->kind != TR_GRAPH_OP_ADD)
+        return play_removal(p, op);
+    TR_TRY(intern_quad(p->overlay, &op->quad, &quad, p->err));
+    return tr_graph_overlay_add(p->overlay, quad, &changed, p->err);
 }
 
 tr_status tr_graph_changeset_play(const struct tr_graph_changeset *set,
-                                  size_t from, struct tr_graph_overlay *overlay,
+                                  size_t from, const struct tr_model *model,
+                                  struct tr_graph_overlay *overlay,
                                   struct tr_err *err)
 {
+    const struct playing p = {model, overlay, err};
     for (size_t i = from; i < set->ops.count; i++)
-        TR_TRY(play_one(&set->ops.items[i], overlay, err));
+        TR_TRY(play_one(&p, &set->ops.items[i]));
     return TR_OK;
 }

@@ -57,6 +57,8 @@ struct tr_graph_raise {
     bool is_first; /* of this counter in the set: `from` is the store's */
 };
 
+struct tr_model;
+
 struct tr_graph_changeset {
     struct tr_arena *arena;
     TR_VEC(struct tr_graph_op) ops;
@@ -96,9 +98,11 @@ tr_graph_changeset_mark(const struct tr_graph_changeset *set);
 void tr_graph_changeset_undo(struct tr_graph_changeset *set,
                              struct tr_graph_change_mark mark);
 
-/* Plays the operations from number `from` on. */
+/* Plays the operations from number `from` on. With the last quad that leads to
+ * a part (part.h) goes what is said of that; `model` may be NULL. */
 TR_NODISCARD tr_status
 tr_graph_changeset_play(const struct tr_graph_changeset *set, size_t from,
+                        const struct tr_model *model,
                         struct tr_graph_overlay *overlay, struct tr_err *err);
 
 #endif

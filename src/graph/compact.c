@@ -3,6 +3,7 @@
 #include "graph/term_key.h"
 #include "graph/upkeep.h"
 #include "prov/view.h"
+#include "rdf/term.h"
 
 /* Where ids of terms stand. A column may also hold NULL, or 0 for none, or the
  * id of the default graph: has_row tells these apart. */
@@ -14,6 +15,11 @@ static const struct {
     {"SELECT s, type FROM node", 2},
     {"SELECT type FROM type_count WHERE count > 0", 1},
     {"SELECT subject, type FROM change", 2},
+    {"SELECT class FROM value_index", 1},
+    {"SELECT p FROM value_part", 1},
+    {"SELECT id FROM term WHERE key = CAST(char(1) || '" TR_RDF_IRI_RDF_TYPE
+     "' AS BLOB) AND EXISTS (SELECT 1 FROM value_index)",
+     1},
 };
 
 struct compaction {

@@ -1,10 +1,12 @@
+#include "graph/edit.h"
+
 #include "base/limits.h"
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
 #include "crypto/random.h"
 #include "fields/check.h"
-#include "graph/kg.h"
 #include "graph/node.h"
+#include "graph/part.h"
 #include "json/writer.h"
 #include "model/value_term.h"
 #include "prov/view.h"
@@ -16,35 +18,6 @@
 static tr_status no_memory(struct tr_err *err)
 {
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
-}
-
-/* Every change goes through here: what is asked for is spelt as the store has
- * it, also when it is to go. */
-static tr_status put_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
-                        const tr_rdf_quad *quad, struct tr_err *err)
-{
-    tr_rdf_quad own = *quad;
-    struct tr_buf room;
-    bool changed;
-    tr_buf_init(&room, TR_LIMIT_RDF_TERM);
-    tr_status status = tr_model_spell(kg->model, own.predicate.text,
-                                      &own.object, &room, &changed, err);
-    if (status == TR_OK)
-        status = tr_graph_changeset_add(&kg->changes, kind, &own, err);
-    tr_buf_done(&room);
-    return status;
-}
-
-static tr_status add_op(struct tr_graph_kg *kg, enum tr_graph_op_kind kind,
-                        tr_str subject, tr_str predicate,
-                        const tr_rdf_term *object, struct tr_err *err)
-{
-    tr_rdf_quad quad = {.subject = tr_rdf_term_iri(subject)};
-    if (predicate.len)
-        quad.predicate = tr_rdf_term_iri(predicate);
-    if (object)
-        quad.object = *object;
-    return put_op(kg, kind, &quad, err);
 }
 
 /* trails://project/Type/<name> */
@@ -142,7 +115,27 @@ struct found {
     bool is_touched; /* this call has changed it */
     const struct tr_model_type *type;
     int64_t version;
+    tr_str owner; /* the node that it is a part of, or "" */
 };
+
+static tr_status find_owner(const struct tr_graph_kg *kg,
+                            const struct tr_graph_read_ctx *ctx, tr_str iri,
+                            struct found *out, struct tr_err *err)
+{
+    struct tr_graph_part_owners owners = {
+        .graph = ctx->graph, .model = kg->model, .arena = kg->arena};
+    tr_rdf_id owner;
+    tr_rdf_term term;
+    if (!tr_graph_part_may_be(kg->model, iri))
+        return TR_OK;
+    tr_map_init(&owners.known, owners.arena);
+    TR_TRY(tr_graph_part_owner(&owners, out->id, &owner, err));
+    if (owner == out->id)
+        return TR_OK;
+    TR_TRY(tr_rdf_graph_get(ctx->graph, owner, &term, err));
+    return tr_arena_copy(kg->arena, term.text, &out->owner) ? TR_OK
+                                                            : no_memory(err);
+}
 
 static tr_status read_found(const struct tr_graph_kg *kg,
                             const struct tr_graph_read_ctx *ctx, tr_str iri,
@@ -160,6 +153,7 @@ static tr_status read_found(const struct tr_graph_kg *kg,
         TR_TRY(tr_rdf_graph_has(&kg->reader->stored.base, pattern,
                                 &out->is_stored, err));
     out->is_touched = tr_graph_read_ctx_touches(ctx, id);
+    TR_TRY(find_owner(kg, ctx, iri, out, err));
     TR_TRY(tr_graph_node_version(ctx, id, &out->version, err));
     return tr_graph_node_type(ctx, id, &out->type, err);
 }
@@ -174,6 +168,35 @@ static tr_status find_node(struct tr_graph_kg *kg, tr_str iri,
     tr_graph_kg_leave(kg);
     kg->about = out->type ? out->type : kg->about;
     return status;
+}
+
+tr_status tr_graph_kg_owner_of(struct tr_graph_kg *kg, tr_str iri, tr_str *out,
+                               struct tr_err *err)
+{
+    struct tr_graph_read_ctx ctx;
+    struct found found = {0};
+    *out = TR_STR("");
+    if (!tr_graph_part_may_be(kg->model, iri))
+        return TR_OK;
+    TR_TRY(tr_graph_kg_enter(kg, &ctx, err));
+    tr_status status = tr_graph_node_find(&ctx, iri, &found.id, err);
+    if (status == TR_OK && found.id != TR_RDF_ID_NONE)
+        status = find_owner(kg, &ctx, iri, &found, err);
+    tr_graph_kg_leave(kg);
+    *out = found.owner;
+    return status;
+}
+
+/* A part comes and goes with its owner. */
+static tr_status expect_whole(tr_str iri, const struct found *found,
+                              struct tr_err *err)
+{
+    if (!found->owner.len)
+        return TR_OK;
+    (void)tr_fail(err, TR_E_INVALID, "<%.*s> is a part of <%.*s>: change that",
+                  TR_FMT(iri), TR_FMT(found->owner));
+    tr_err_set_at(err, "%.*s", TR_FMT(iri));
+    return TR_E_INVALID;
 }
 
 /* For IRIs that somebody else may have chosen too; drawn ones are not asked
@@ -197,61 +220,14 @@ static tr_status expect_absent(struct tr_graph_kg *kg, tr_str iri,
     return TR_E_CONFLICT;
 }
 
-static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
-                           const struct tr_field *field,
-                           const struct tr_json *value, struct tr_err *err)
-{
-    struct tr_field_error error = {
-        .field = field->name, .code = TR_STR("type"), .value = *value};
-    struct tr_err why = {0};
-    tr_rdf_term term;
-    tr_status status =
-        tr_model_value_to_term(field, value, kg->arena, &term, &why);
-    if (status == TR_OK)
-        return add_op(kg, TR_GRAPH_OP_ADD, subject, field->iri, &term, err);
-    if (err)
-        *err = why;
-    if (status != TR_E_VALIDATION)
-        return status;
-    error.message = tr_str_from(why.msg);
-    if (!tr_field_errors_add(kg->arena, &kg->errors, &error))
-        return no_memory(err);
-    return tr_field_errors_verdict(&kg->errors, err);
-}
-
-static tr_status add_field(struct tr_graph_kg *kg, tr_str subject,
-                           const struct tr_field *field,
-                           const struct tr_json *value, struct tr_err *err)
-{
-    if (value->kind != TR_JSON_ARRAY)
-        return add_value(kg, subject, field, value, err);
-    for (size_t i = 0; i < value->len; i++)
-        TR_TRY(add_value(kg, subject, field, &value->as.items[i], err));
-    return TR_OK;
-}
-
-static tr_status add_fields(struct tr_graph_kg *kg,
-                            const struct tr_shape *shape, tr_str subject,
-                            const struct tr_json *fields, struct tr_err *err)
-{
-    for (size_t i = 0; i < fields->len; i++) {
-        const struct tr_json_member *member = &fields->as.members[i];
-        const struct tr_field *field =
-            tr_shape_find(shape, tr_json_text(&member->key));
-        if (field && member->value.kind != TR_JSON_NULL)
-            TR_TRY(add_field(kg, subject, field, &member->value, err));
-    }
-    return TR_OK;
-}
-
 static tr_status add_types(struct tr_graph_kg *kg,
                            const struct tr_model_type *type, tr_str subject,
                            struct tr_err *err)
 {
     for (; type; type = type->parent) {
         tr_rdf_term class = tr_rdf_term_iri(type->shape->iri);
-        TR_TRY(add_op(kg, TR_GRAPH_OP_ADD, subject, TR_STR(TR_RDF_IRI_RDF_TYPE),
-                      &class, err));
+        TR_TRY(tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, subject,
+                                  TR_STR(TR_RDF_IRI_RDF_TYPE), &class, err));
     }
     return TR_OK;
 }
@@ -272,14 +248,15 @@ static tr_status add_untyped(struct tr_graph_kg *kg, tr_str subject,
         TR_TRY(tr_model_untyped_iri(kg->model, tr_json_text(&member->key),
                                     kg->arena, &predicate, err));
         if (clear)
-            TR_TRY(add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, subject, predicate, NULL,
-                          err));
+            TR_TRY(tr_graph_kg_add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, subject,
+                                      predicate, NULL, err));
         for (size_t j = 0; j < count; j++) {
             tr_rdf_term term;
             TR_TRY(tr_model_untyped_term(kg->model,
                                          is_list ? &value->as.items[j] : value,
                                          kg->arena, &term, err));
-            TR_TRY(add_op(kg, TR_GRAPH_OP_ADD, subject, predicate, &term, err));
+            TR_TRY(tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, subject, predicate,
+                                      &term, err));
         }
     }
     return TR_OK;
@@ -314,7 +291,7 @@ static tr_status create(struct tr_graph_kg *kg,
     if (!type)
         return add_untyped(kg, *out, fields, false, err);
     TR_TRY(add_types(kg, type, *out, err));
-    return add_fields(kg, type->shape, *out, fields, err);
+    return tr_graph_kg_add_fields(kg, type->shape, *out, fields, err);
 }
 
 tr_status tr_graph_kg_create(struct tr_graph_kg *kg,
@@ -372,8 +349,8 @@ static tr_status clear_fields(struct tr_graph_kg *kg,
     for (size_t i = 0; i < shape->count; i++) {
         const struct tr_field *field = &shape->fields[i];
         if (all || tr_json_find(fields, field->name))
-            TR_TRY(add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, iri, field->iri, NULL,
-                          err));
+            TR_TRY(tr_graph_kg_add_op(kg, TR_GRAPH_OP_CLEAR_FIELD, iri,
+                                      field->iri, NULL, err));
     }
     return TR_OK;
 }
@@ -385,18 +362,19 @@ static tr_status update_node(struct tr_graph_kg *kg, tr_str iri,
     const struct tr_json *fields = update->fields;
     struct found found;
     TR_TRY(find_node(kg, iri, &found, err));
+    TR_TRY(expect_whole(iri, &found, err));
     TR_TRY(expect_present(kg, iri, &found,
                           update->has_version ? &update->version : NULL, err));
     if (!found.type) {
         if (update->replace)
-            TR_TRY(
-                add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err));
+            TR_TRY(tr_graph_kg_add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri,
+                                      TR_STR(""), NULL, err));
         return add_untyped(kg, iri, fields, !update->replace, err);
     }
     TR_TRY(check(kg, found.type, fields, !update->replace, &fields, err));
     TR_TRY(
         clear_fields(kg, found.type->shape, iri, fields, update->replace, err));
-    return add_fields(kg, found.type->shape, iri, fields, err);
+    return tr_graph_kg_add_fields(kg, found.type->shape, iri, fields, err);
 }
 
 tr_status tr_graph_kg_update(struct tr_graph_kg *kg, tr_str iri,
@@ -416,6 +394,7 @@ tr_status tr_graph_kg_delete(struct tr_graph_kg *kg, tr_str iri,
 {
     struct found node;
     TR_TRY(find_node(kg, iri, &node, err));
+    TR_TRY(expect_whole(iri, &node, err));
     *found = node.exists;
     if (!node.exists && !if_version)
         return TR_OK;
@@ -424,7 +403,8 @@ tr_status tr_graph_kg_delete(struct tr_graph_kg *kg, tr_str iri,
     if (if_version)
         status = expect_present(kg, iri, &node, if_version, err);
     if (status == TR_OK)
-        status = add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri, TR_STR(""), NULL, err);
+        status = tr_graph_kg_add_op(kg, TR_GRAPH_OP_CLEAR_NODE, iri, TR_STR(""),
+                                    NULL, err);
     if (status != TR_OK)
         tr_graph_kg_undo(kg, mark);
     return status;
@@ -439,6 +419,6 @@ tr_status tr_graph_kg_put_quad(struct tr_graph_kg *kg, const tr_rdf_quad *quad,
                        "1 statement is in the provenance graph <%.*s>, which "
                        "nothing but the recorder writes to",
                        TR_FMT(quad->graph.text));
-    return put_op(kg, is_added ? TR_GRAPH_OP_ADD : TR_GRAPH_OP_REMOVE, quad,
-                  err);
+    return tr_graph_kg_put_op(
+        kg, is_added ? TR_GRAPH_OP_ADD : TR_GRAPH_OP_REMOVE, quad, err);
 }

@@ -34,8 +34,8 @@ static tr_status renew_overlay(struct tr_graph_kg *kg, struct tr_err *err)
     if (!kg->overlay)
         TR_TRY(tr_graph_overlay_create(
             &kg->overlay_arena, &kg->reader->stored.base, &kg->overlay, err));
-    tr_status status =
-        tr_graph_changeset_play(&kg->changes, kg->played, kg->overlay, err);
+    tr_status status = tr_graph_changeset_play(&kg->changes, kg->played,
+                                               kg->model, kg->overlay, err);
     kg->played = kg->changes.ops.count;
     return status;
 }
@@ -50,6 +50,7 @@ tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
         .graph = &kg->reader->stored.base,
         .model = kg->model,
         .arena = kg->arena,
+        .values = &kg->reader->values,
     };
     if (kg->changes.ops.count == 0)
         return TR_OK;

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "graph/land_inside.h"
+#include "graph/part.h"
 #include "graph/reader.h"
 
 /* Landings that take more memory than this are written before the next. */
@@ -30,6 +31,7 @@ void tr_graph_lander_free(struct tr_graph_lander *lander)
     if (!lander)
         return;
     tr_graph_terms_free(lander->terms);
+    tr_graph_value_set_free(&lander->values);
     tr_arena_done(&lander->arena);
     tr_arena_done(&lander->scratch);
     tr_buf_done(&lander->complaint);
@@ -52,8 +54,11 @@ tr_status tr_graph_lander_begin(struct tr_graph_lander *lander, bool *is_other,
     int64_t epoch = 0;
     TR_TRY(tr_graph_epoch_read(lander->db, &epoch, err));
     *is_other = epoch != lander->epoch;
-    if (*is_other)
+    if (*is_other) {
         tr_graph_terms_forget(lander->terms);
+        TR_TRY(tr_graph_value_set_load(&lander->values, lander->db,
+                                       lander->terms, err));
+    }
     lander->epoch = epoch;
     tr_graph_terms_renew(lander->terms);
     tr_graph_terms_trim(lander->terms);
@@ -189,6 +194,58 @@ static tr_status keep_change(void *context, const tr_graph_change *change,
     return TR_OK;
 }
 
+/* Sorts, and keeps one of each; how many are left. */
+static size_t drop_twins(tr_rdf_id *ids, size_t count)
+{
+    size_t kept = 0;
+    qsort(ids, count, sizeof(*ids), tr_rdf_id_compare);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+/* Whether it was a part: nothing is said of it any more, and it has no row. */
+static tr_status was_part(const struct tr_graph_landing_job *job, tr_rdf_id id,
+                          bool *out)
+{
+    tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
+    tr_rdf_term term;
+    bool is_there;
+    int64_t version = 0;
+    *out = false;
+    TR_TRY(tr_rdf_graph_get(job->after, id, &term, job->err));
+    if (!tr_graph_part_may_be(job->landing->model, term.text))
+        return TR_OK;
+    TR_TRY(tr_rdf_graph_has(job->after, pattern, &is_there, job->err));
+    TR_TRY(version_of(job->lander, id, &version, job->err));
+    *out = !is_there && version == 0;
+    return TR_OK;
+}
+
+/* The change of a part is one of its owner. */
+static tr_status gather_owners(struct tr_graph_landing_job *job)
+{
+    struct tr_graph_part_owners owners = {.graph = job->after,
+                                          .model = job->landing->model,
+                                          .arena = &job->lander->scratch};
+    size_t kept = 0;
+    bool is_gone;
+    if (!owners.model || !owners.model->part_count)
+        return TR_OK;
+    tr_map_init(&owners.known, owners.arena);
+    for (size_t i = 0; i < job->subject_count; i++) {
+        tr_rdf_id owner;
+        TR_TRY(was_part(job, job->subjects[i], &is_gone));
+        TR_TRY(
+            tr_graph_part_owner(&owners, job->subjects[i], &owner, job->err));
+        if (!is_gone || owner != job->subjects[i])
+            job->subjects[kept++] = owner;
+    }
+    job->subject_count = drop_twins(job->subjects, kept);
+    return TR_OK;
+}
+
 /* Lists the quads that have changed in the end, and their subjects. */
 static tr_status gather(struct tr_graph_landing_job *job)
 {
@@ -201,13 +258,8 @@ static tr_status gather(struct tr_graph_landing_job *job)
     if (!job->changed || !job->is_added || !job->subjects)
         return no_memory(job->err);
     TR_TRY(tr_graph_overlay_each_since(overlay, keep_change, job, job->err));
-    qsort(job->subjects, job->count, sizeof(tr_rdf_id), tr_rdf_id_compare);
-    size_t kept = 0;
-    for (size_t i = 0; i < job->count; i++)
-        if (i == 0 || job->subjects[i] != job->subjects[kept - 1])
-            job->subjects[kept++] = job->subjects[i];
-    job->subject_count = kept;
-    return TR_OK;
+    job->subject_count = drop_twins(job->subjects, job->count);
+    return gather_owners(job);
 }
 
 static tr_status refuse(struct tr_graph_landing_job *job)
@@ -274,7 +326,8 @@ static tr_status decide(struct tr_graph_landing_job *job)
     struct tr_graph_lander *lander = job->lander;
     TR_TRY(check_expects(job));
     TR_TRY(tr_graph_landing_job_check_counters(job));
-    TR_TRY(tr_graph_changeset_play(job->landing->changes, 0, lander->overlay,
+    TR_TRY(tr_graph_changeset_play(job->landing->changes, 0,
+                                   job->landing->model, lander->overlay,
                                    job->err));
     TR_TRY(gather(job));
     if (tr_graph_landing_job_has_turns(job))

@@ -8,6 +8,7 @@
 #include "db/db.h"
 #include "graph/land.h"
 #include "graph/row.h"
+#include "graph/value_set.h"
 #include "json/writer.h"
 
 /* A node that changed, as it will be. */
@@ -24,6 +25,7 @@ struct tr_graph_lander {
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
     int64_t epoch; /* of the store, when `terms` was filled */
+    struct tr_graph_value_set values; /* the indexes that there are */
 
     /* What has landed, but is not written yet. */
     struct tr_arena arena;
@@ -85,6 +87,14 @@ bool tr_graph_landing_job_has_turns(const struct tr_graph_landing_job *job);
 
 /* Empties the overlay: what was in it is written, or never will be. */
 void tr_graph_lander_drop(struct tr_graph_lander *lander);
+
+/*
+ * value_write.c: brings the indexes by value up to date with what the overlay
+ * has changed, before any of it is written. `view` is the overlay's.
+ */
+TR_NODISCARD tr_status tr_graph_lander_write_values(
+    struct tr_graph_lander *lander, const struct tr_graph_value_source *view,
+    struct tr_err *err);
 
 /* Plays the changes on the overlay again, after they were undone. */
 TR_NODISCARD tr_status

@@ -85,6 +85,7 @@ void tr_graph_load_free(struct tr_graph_load *load)
     tr_graph_reader_free(load->before);
     end_batch(load);
     tr_graph_terms_free(load->terms);
+    tr_graph_value_set_free(&load->values);
     tr_db_close(load->db);
     tr_buf_done(&load->genid);
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
@@ -150,6 +151,7 @@ tr_status tr_graph_load_begin(struct tr_graph_load *load, struct tr_err *err)
         return TR_OK;
     TR_TRY(tr_db_begin(load->db, TR_DB_WRITE, err));
     load->is_begun = true;
+    TR_TRY(tr_graph_value_set_load(&load->values, load->db, load->terms, err));
     return tr_graph_load_note_before(load, err);
 }
 

@@ -7,6 +7,7 @@
 #include "graph/load.h"
 #include "graph/quads.h"
 #include "graph/reader.h"
+#include "graph/value_set.h"
 #include "rdf/memory_graph.h"
 
 /* A subject that got a quad: its ids in the store and in the graph from which
@@ -27,9 +28,10 @@ struct tr_graph_load {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
-    bool is_begun;      /* the load has the writer's lock */
-    bool was_empty;     /* before: no quads, no nodes */
-    bool had_terms;     /* before, perhaps unused ones only */
+    struct tr_graph_value_set values; /* the indexes that there are */
+    bool is_begun;                    /* the load has the writer's lock */
+    bool was_empty;                   /* before: no quads, no nodes */
+    bool had_terms;                   /* before, perhaps unused ones only */
     tr_rdf_id first_id; /* terms from here on are of this import */
     size_t batches;     /* that are in the store */
 
@@ -40,6 +42,7 @@ struct tr_graph_load {
     tr_rdf_id first_new; /* terms from here on are of this batch */
 
     struct tr_buf gone; /* tr_rdf_ids of the store that this batch removes */
+    bool has_gone;      /* some batch has removed some */
 
     struct tr_buf genid; /* the start of the IRIs of blank nodes */
     size_t genid_len;    /* of what is the same in all documents */
@@ -96,6 +99,17 @@ TR_NODISCARD tr_status tr_graph_load_hide_gone(const struct tr_graph_load *load,
 TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                                            const struct tr_rdf_graph *graph,
                                            struct tr_err *err);
+
+/*
+ * load_values.c: takes the rows that the subjects of a batch have out of the
+ * indexes by value, before its quads are in the store; `from` is the first of
+ * them. In the end puts in those of all subjects.
+ */
+TR_NODISCARD tr_status tr_graph_load_drop_values(struct tr_graph_load *load,
+                                                 size_t from,
+                                                 struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_put_values(struct tr_graph_load *load,
+                                                struct tr_err *err);
 
 /* load_ahead.c: validates without the lock, if that can be; then takes it. */
 TR_NODISCARD tr_status tr_graph_load_check_ahead(struct tr_graph_load *load,

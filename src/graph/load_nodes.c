@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "graph/load_inside.h"
+#include "graph/part.h"
 #include "graph/row.h"
 #include "graph/store.h"
 
@@ -7,6 +8,9 @@
 
 /* After more changes than this the feed has a row for each type only. */
 #define SINGLE_ROWS_MAX 1000
+
+/* Owners of parts that are kept in mind. */
+#define KNOWN_MAX 100000
 
 struct nodes {
     struct tr_graph_load *load;
@@ -24,13 +28,13 @@ static int compare_subjects(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Several batches may have had the same subject. */
-static void drop_twins(struct tr_graph_load *load)
+/* Several batches may have had the same subject, and parts one owner. */
+static void drop_twins(struct tr_graph_load *load, bool is_sorted)
 {
     struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
     size_t count = load->subjects.len / sizeof(*items);
     size_t kept = 0;
-    if (count && (load->batches > 1 || load->counts.removed))
+    if (count && !is_sorted)
         qsort(items, count, sizeof(*items), compare_subjects);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || items[i].id != items[kept - 1].id)
@@ -54,6 +58,48 @@ static size_t drop_twin_ids(struct tr_buf *buf)
     }
     buf->len = kept * sizeof(*ids);
     return kept;
+}
+
+static tr_status find_owner(struct nodes *n,
+                            struct tr_graph_part_owners *owners,
+                            struct tr_graph_load_subject *subject,
+                            bool *is_changed, struct tr_err *err)
+{
+    tr_rdf_id owner;
+    tr_rdf_term term;
+    TR_TRY(tr_rdf_graph_get(n->graph, subject->here, &term, err));
+    if (!tr_graph_part_may_be(owners->model, term.text))
+        return TR_OK;
+    if (owners->known.count >= KNOWN_MAX) {
+        tr_arena_reset(&n->arena);
+        tr_map_init(&owners->known, &n->arena);
+    }
+    TR_TRY(tr_graph_part_owner(owners, subject->here, &owner, err));
+    if (owner == subject->here)
+        return TR_OK;
+    subject->here = owner;
+    subject->id = tr_graph_load_id(n->load, owner);
+    *is_changed = true;
+    return TR_OK;
+}
+
+/* The change of a part is one of its owner. */
+static tr_status find_owners(struct nodes *n, struct tr_err *err)
+{
+    struct tr_graph_load *load = n->load;
+    struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
+    struct tr_graph_part_owners owners = {
+        .graph = n->graph, .model = load->opts.model, .arena = &n->arena};
+    bool is_changed = false;
+    if (!owners.model || !owners.model->part_count)
+        return TR_OK;
+    tr_map_init(&owners.known, owners.arena);
+    for (size_t i = 0; i < load->counts.changed; i++)
+        TR_TRY(find_owner(n, &owners, &items[i], &is_changed, err));
+    if (is_changed)
+        drop_twins(load, false);
+    tr_arena_reset(&n->arena);
+    return TR_OK;
 }
 
 static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
@@ -126,7 +172,7 @@ static tr_status is_gone(struct nodes *n, tr_rdf_id s, bool *out,
                          struct tr_err *err)
 {
     bool exists = true;
-    if (n->load->counts.removed)
+    if (n->load->has_gone)
         TR_TRY(tr_rdf_graph_has(
             n->graph,
             (tr_rdf_ids){s, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
@@ -135,17 +181,16 @@ static tr_status is_gone(struct nodes *n, tr_rdf_id s, bool *out,
     return TR_OK;
 }
 
-static tr_status read_type(struct nodes *n, tr_rdf_id s, tr_rdf_id *out,
-                           struct tr_err *err)
+/* Of a node that is still there; a part of one has no row. */
+static tr_status read_type(struct nodes *n, tr_rdf_id s, bool *is_node,
+                           tr_rdf_id *out, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    bool row;
-    *out = TR_RDF_ID_NONE;
     TR_TRY(tr_db_prepare(n->load->db, "SELECT type FROM node WHERE s = ?1",
                          &stmt, err));
     tr_db_bind_i64(stmt, 1, (int64_t)s);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    if (!row)
+    TR_TRY(tr_db_stmt_step(stmt, is_node, err));
+    if (!*is_node)
         return TR_OK;
     *out = (tr_rdf_id)tr_db_column_i64(stmt, 0);
     tr_db_stmt_reset(stmt);
@@ -167,7 +212,10 @@ static tr_status drop_row(struct nodes *n, tr_rdf_id s, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     tr_rdf_id type;
-    TR_TRY(read_type(n, s, &type, err));
+    bool is_node;
+    TR_TRY(read_type(n, s, &is_node, &type, err));
+    if (!is_node)
+        return TR_OK;
     TR_TRY(put_search(n, s, TR_STR(""), true, err));
     TR_TRY(tr_db_prepare(n->load->db, "DELETE FROM node WHERE s = ?1", &stmt,
                          err));
@@ -260,6 +308,7 @@ static tr_status add_feed_types(struct nodes *n, struct tr_err *err)
 static tr_status put_all(struct nodes *n, struct tr_err *err)
 {
     TR_TRY(put_rows(n, err));
+    TR_TRY(tr_graph_load_put_values(n->load, err));
     TR_TRY(count_classes(n, err));
     return add_feed_types(n, err);
 }
@@ -269,11 +318,13 @@ tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                               struct tr_err *err)
 {
     struct nodes n = {.load = load, .graph = graph};
-    drop_twins(load);
-    n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
+    drop_twins(load, load->batches <= 1 && !load->has_gone);
     tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
-    tr_status status = put_all(&n, err);
+    tr_status status = find_owners(&n, err);
+    n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
+    if (status == TR_OK)
+        status = put_all(&n, err);
     tr_buf_done(&n.types);
     tr_arena_done(&n.arena);
     return status;

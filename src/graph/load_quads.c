@@ -190,9 +190,11 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
 {
     static const enum tr_rdf_part spo[] = {TR_RDF_PART_G, TR_RDF_PART_O,
                                            TR_RDF_PART_P, TR_RDF_PART_S};
+    size_t noted = s->load->subjects.len / sizeof(struct tr_graph_load_subject);
     for (size_t i = 0; i < TR_LEN(spo); i++)
         sort_rows(s, spo[i], 0, s->count);
     TR_TRY(note_subjects(s, err));
+    TR_TRY(tr_graph_load_drop_values(s->load, noted, err));
     TR_TRY(insert_rows(s,
                        "INSERT OR FAIL INTO spo (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",

@@ -25,6 +25,8 @@ struct tr_graph_read_ctx {
     const struct tr_model_face *face; /* NULL: all is seen; else `model` and
                                          `graph` are the face's */
     struct tr_arena *arena;           /* of results */
+    const struct tr_graph_value_set *values; /* the store's indexes by value;
+                                                NULL: none */
 };
 
 /* `changes` may be NULL. */
@@ -41,6 +43,7 @@ tr_graph_read_ctx_of(struct tr_graph_reader *reader,
         .changes = changes,
         .model = model,
         .arena = arena,
+        .values = &reader->values,
     };
 }
 

@@ -73,6 +73,7 @@ void tr_graph_reader_free(struct tr_graph_reader *reader)
         return;
     if (reader->loop)
         tr_loop_tick_remove(&reader->tick);
+    tr_graph_value_set_free(&reader->values);
     tr_graph_terms_free(reader->terms);
     tr_db_close(reader->db);
     free(reader);
@@ -86,6 +87,8 @@ static tr_status enter_epoch(struct tr_graph_reader *reader, int64_t epoch,
     tr_graph_terms_forget(reader->terms);
     if (reader->owner)
         TR_TRY(tr_graph_owner_check(reader->db, reader->owner, err));
+    TR_TRY(tr_graph_value_set_load(&reader->values, reader->db, reader->terms,
+                                   err));
     reader->epoch = epoch;
     return TR_OK;
 }

@@ -15,12 +15,14 @@
 #include "db/db.h"
 #include "graph/generation.h"
 #include "graph/quads.h"
+#include "graph/value_set.h"
 #include "loop/timer.h"
 
 struct tr_graph_reader {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
+    struct tr_graph_value_set values; /* the indexes that there are */
     int64_t epoch;        /* of the store, when `terms` was filled */
     const char *owner;    /* whose the store must be; NULL or "": anybody's */
     struct tr_loop *loop; /* whose turns share a transaction, or NULL */

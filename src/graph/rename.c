@@ -2,6 +2,7 @@
 #include "graph/owner.h"
 #include "graph/reader.h"
 #include "graph/term_key.h"
+#include "graph/value_set.h"
 #include "prov/idempotency_store.h"
 
 /* Two terms that become one: what has the id `old` gets `new`. */
@@ -260,6 +261,8 @@ static tr_status rewrite(struct rename *r, struct tr_err *err)
     TR_TRY(rename_terms(r, err));
     for (size_t i = 0; r->counts.joined && i < TR_LEN(join_steps); i++)
         TR_TRY(tr_db_exec(r->db, join_steps[i], err));
+    if (r->counts.joined) /* keys have the ids of what they refer to */
+        TR_TRY(tr_graph_value_set_drop(r->db, err));
     return rename_texts(r, err);
 }
 

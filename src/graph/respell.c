@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "graph/quads.h"
 #include "graph/upkeep.h"
+#include "graph/value_set.h"
 #include "model/value_term.h"
 
 /* A literal that is spelt otherwise, and the one that takes its place. */
@@ -196,8 +197,10 @@ static tr_status put_all_right(struct respell *r, const struct tr_model *model,
     TR_TRY(tr_model_each_spelling(model, put_right, r, err));
     TR_TRY(tr_db_exec(r->db, "DELETE FROM spelt", err));
     TR_TRY(tr_model_each_spelling(model, keep_pair, r, err));
-    if (r->values)
+    if (r->values) {
+        TR_TRY(tr_graph_value_set_drop(r->db, err));
         TR_TRY(find_clash(r, model, out, err));
+    }
     out->values = r->values;
     return tr_db_commit(r->db, err);
 }

@@ -198,6 +198,7 @@ TEST(restore_knows_all_tables)
                            " 'project',"
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
                            " 'prov_state', 'kept', 'token', 'spelt',"
+                           " 'value_index', 'value_part', 'value_row',"
                            " 'budget', 'counter', 'ended')",
                            0),
               0);

@@ -23,6 +23,9 @@
  *        (graph/upkeep.h)
  * project the name in the IRIs of the project that the store belongs to: one
  *        row, or none in a store that nobody has used under a name yet
+ * value_index  the indexes by value (values/index.h): of a class
+ * value_part   by which predicates, in their order
+ * value_row    their rows: the key of each node
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -56,6 +59,13 @@ static const char *const steps[] = {
     TR_ACCESS_SCHEMA_ENDED,
     "CREATE TABLE project (id INTEGER PRIMARY KEY CHECK (id = 1),"
     " name TEXT NOT NULL)",
+    "CREATE TABLE value_index (x INTEGER PRIMARY KEY,"
+    " class INTEGER NOT NULL);"
+    "CREATE TABLE value_part (x INTEGER NOT NULL, n INTEGER NOT NULL,"
+    " p INTEGER NOT NULL, descending INTEGER NOT NULL,"
+    " PRIMARY KEY (x, n)) WITHOUT ROWID;"
+    "CREATE TABLE value_row (x INTEGER NOT NULL, k BLOB NOT NULL,"
+    " s INTEGER NOT NULL, PRIMARY KEY (x, k, s)) WITHOUT ROWID;",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

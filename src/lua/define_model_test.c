@@ -179,12 +179,12 @@ static const struct {
      "'fields'?"},
     {"node_type 'A' { fields = { a = 1 } }",
      "app.lua:1: node_type 'A': field 'a': must be text, integer, number, "
-     "boolean, datetime, date, time, duration, decimal, uri, email, json or "
-     "ref 'Type', not a number"},
+     "boolean, datetime, date, time, duration, decimal, uri, email, json, "
+     "ref 'Type' or object 'Name' {}, not a number"},
     {"node_type 'A' { fields = { a = ref } }",
      "app.lua:1: node_type 'A': field 'a': must be text, integer, number, "
-     "boolean, datetime, date, time, duration, decimal, uri, email, json or "
-     "ref 'Type', not a function"},
+     "boolean, datetime, date, time, duration, decimal, uri, email, json, "
+     "ref 'Type' or object 'Name' {}, not a function"},
     {"node_type 'A' { fields = { a = ref(1) } }",
      "app.lua:1: write ref 'Type' or ref(): the name of a node_type, or "
      "nothing for any"},

@@ -13,7 +13,8 @@
  */
 static const char kind_key = 0;
 
-/* The key of what a ref points to: the name of a type, or true for any node. */
+/* The key of what a ref points to: the name of a type, or true for any node;
+ * or of the name of an object. */
 static const char target_key = 0;
 
 static const struct tr_lua_option options[] = {
@@ -26,6 +27,7 @@ static const struct tr_lua_option options[] = {
     {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
     {"min", NULL},           {"max", NULL},           {"digits", NULL},
     {"scale", NULL},         {"schema", NULL},        {"by", NULL},
+    {"list", NULL},          {"fields", NULL},
 };
 
 /* text { ... }: checks the names and marks the table. */
@@ -66,6 +68,15 @@ static int make_ref(lua_State *L)
     if (lua_gettop(L) == 0)
         lua_pushboolean(L, 1);
     push_kind(L, TR_FIELD_REF);
+    return 1;
+}
+
+/* object "Address" { fields = {...} } */
+static int make_object(lua_State *L)
+{
+    if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TSTRING)
+        return luaL_error(L, "write object 'Name' { fields = {...} }");
+    push_kind(L, TR_FIELD_OBJECT);
     return 1;
 }
 
@@ -124,6 +135,8 @@ void tr_lua_add_fields(lua_State *L)
     lua_pop(L, 1);
     lua_pushcfunction(L, make_ref);
     lua_setfield(L, -2, tr_field_kind_name(TR_FIELD_REF));
+    lua_pushcfunction(L, make_object);
+    lua_setfield(L, -2, tr_field_kind_name(TR_FIELD_OBJECT));
 }
 
 /* A bound is a value of the kind: a number, or a text such as "2026-01-01". */
@@ -275,6 +288,35 @@ static enum tr_scope scope_of(const struct tr_lua_options *o)
     return scope;
 }
 
+/* Tables may be in each other without end. */
+static void check_depth(const struct tr_lua_options *o)
+{
+    int depth = 0;
+    for (const struct tr_lua_options *at = o->within; at; at = at->within)
+        depth += strcmp(at->kind, "field") == 0;
+    if (depth >= TR_LIMIT_OBJECT_DEPTH)
+        tr_lua_options_fail(o, "objects are at most 3 deep in each other", "");
+}
+
+static void read_object(const struct tr_lua_options *o, struct tr_arena *arena,
+                        struct tr_field *field)
+{
+    struct tr_shape *object = TR_NEW(arena, struct tr_shape);
+    if (!object)
+        tr_lua_raise_nomem(o->L);
+    check_depth(o);
+    object->name = field->target;
+    field->target = TR_STR("");
+    if (!tr_field_name_is_valid(object->name))
+        tr_lua_options_fail(o, "the name of an object is letters, digits and _",
+                            "");
+    if (tr_lua_option_push(o, "fields") == LUA_TNIL)
+        tr_lua_options_fail(o, "'fields' is missing: a table of fields", "");
+    tr_lua_read_fields(o, -1, arena, object);
+    lua_pop(o->L, 1);
+    field->object = object;
+}
+
 static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
                         struct tr_field *field)
 {
@@ -283,7 +325,12 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     lua_pop(o->L, 1);
     lua_rawgetp(o->L, o->index, &target_key);
     take_target(o->L, field);
+    if (field->kind == TR_FIELD_OBJECT)
+        read_object(o, arena, field);
+    else if (tr_lua_option_has(o, "fields"))
+        tr_lua_options_fail(o, "'fields' is for object 'Name' { ... }", "");
     field->many = tr_lua_option_bool(o, "many", false);
+    field->list = tr_lua_option_bool(o, "list", false);
     field->optional = is_optional(o);
     field->search = tr_lua_option_bool(o, "search", false);
     field->unique = tr_lua_option_bool(o, "unique", false);
@@ -319,7 +366,8 @@ static void refuse_kind(const struct tr_lua_options *o)
                                     len ? ", " : "",
                                     tr_field_kind_name((enum tr_field_kind)i));
     }
-    (void)snprintf(names + len, sizeof(names) - len, " or ref 'Type', not a %s",
+    (void)snprintf(names + len, sizeof(names) - len,
+                   ", ref 'Type' or object 'Name' {}, not a %s",
                    luaL_typename(o->L, -1));
     tr_lua_options_fail(o, "must be ", names);
 }
@@ -335,6 +383,9 @@ static void read_field(const struct tr_lua_options *o, struct tr_arena *arena,
         field->kind = *kind;
         (void)lua_getiuservalue(L, -1, 1);
         take_target(L, field);
+        if (field->kind == TR_FIELD_OBJECT)
+            tr_lua_options_fail(&own, "'fields' is missing: a table of fields",
+                                "");
     } else if (tr_lua_has_mark(L, -1, tr_lua_of(L)->refs.field))
         read_marked(&own, arena, field);
     else

@@ -227,17 +227,33 @@ static void take_id(struct tr_json *value)
         *value = *id;
 }
 
-static void take_ids(struct tr_json_member *member,
-                     const struct tr_model_type *type)
+static void take_ids(struct tr_json *object, const struct tr_shape *shape);
+
+static void take_value(struct tr_json *value, const struct tr_field *field)
 {
-    const struct tr_field *field =
-        tr_shape_find(type->shape, tr_json_text(&member->key));
-    struct tr_json *value = &member->value;
-    if (!field || field->kind != TR_FIELD_REF)
-        return;
-    take_id(value);
-    for (uint32_t i = 0; value->kind == TR_JSON_ARRAY && i < value->len; i++)
-        take_id((struct tr_json *)(uintptr_t)&value->as.items[i]);
+    if (field->kind == TR_FIELD_REF)
+        take_id(value);
+    else if (field->object)
+        take_ids(value, field->object);
+}
+
+/* The tree is ours alone: it was made just now. */
+static void take_ids(struct tr_json *object, const struct tr_shape *shape)
+{
+    for (uint32_t i = 0; object->kind == TR_JSON_OBJECT && i < object->len;
+         i++) {
+        struct tr_json_member *member =
+            (struct tr_json_member *)(uintptr_t)&object->as.members[i];
+        const struct tr_field *field =
+            tr_shape_find(shape, tr_json_text(&member->key));
+        struct tr_json *value = &member->value;
+        if (!field)
+            continue;
+        take_value(value, field);
+        for (uint32_t k = 0; value->kind == TR_JSON_ARRAY && k < value->len;
+             k++)
+            take_value((struct tr_json *)(uintptr_t)&value->as.items[k], field);
+    }
 }
 
 const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
@@ -246,11 +262,8 @@ const struct tr_json *tr_lua_kg_fields(struct tr_lua_kg *use, int index,
     luaL_checktype(use->L, index, LUA_TTABLE);
     const struct tr_json *fields =
         tr_lua_to_json_new(use->L, index, use->scratch);
-    /* The tree is ours alone: it was made just now. */
-    for (uint32_t i = 0;
-         type && fields->kind == TR_JSON_OBJECT && i < fields->len; i++)
-        take_ids((struct tr_json_member *)(uintptr_t)&fields->as.members[i],
-                 type);
+    if (type)
+        take_ids((struct tr_json *)(uintptr_t)fields, type->shape);
     luaL_argexpected(use->L, fields->kind == TR_JSON_OBJECT, index,
                      "table of fields");
     if (type) {

@@ -64,12 +64,8 @@ static struct tr_query read_query(struct tr_lua_kg *use)
     struct tr_query query = {.type = tr_lua_kg_type(use, 2),
                              .errors = &use->kg->errors};
     *query.errors = (struct tr_field_errors){0};
-    if (lua_isnoneornil(L, 3))
-        return query;
-    luaL_checktype(L, 3, LUA_TTABLE);
-    query.filter = tr_lua_to_json_new(L, 3, use->scratch);
-    luaL_argexpected(L, query.filter->kind == TR_JSON_OBJECT, 3,
-                     "table of fields");
+    if (!lua_isnoneornil(L, 3))
+        query.filter = tr_lua_kg_fields(use, 3, query.type);
     return query;
 }
 

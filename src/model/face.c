@@ -52,6 +52,22 @@ static bool is_shown_in(const struct seeing *v,
 
 static tr_status show_fields(const struct seeing *v,
                              const struct tr_model_type *type,
+                             struct tr_shape *shape);
+
+/* What an object refers to may be private. */
+static tr_status show_object(const struct seeing *v, struct tr_field *field)
+{
+    struct tr_shape *object = TR_NEW(&v->m->from->arena, struct tr_shape);
+    if (!object)
+        return fail_memory(v->m);
+    *object = *field->object;
+    TR_TRY(show_fields(v, NULL, object));
+    field->object = object;
+    return TR_OK;
+}
+
+static tr_status show_fields(const struct seeing *v,
+                             const struct tr_model_type *type,
                              struct tr_shape *shape)
 {
     struct tr_field *fields =
@@ -64,7 +80,10 @@ static tr_status show_fields(const struct seeing *v,
             continue;
         fields[count] = shape->fields[i];
         fields[count].scope = 0;
-        (void)tr_model_show_ref(&v->m->whole->model, &fields[count++]);
+        (void)tr_model_show_ref(&v->m->whole->model, &fields[count]);
+        if (fields[count].object)
+            TR_TRY(show_object(v, &fields[count]));
+        count++;
     }
     shape->fields = fields;
     shape->count = count;
@@ -196,6 +215,26 @@ static tr_status fill(const struct seeing *v)
 
 /* What is left out -------------------------------------------------------- */
 
+static size_t count_fields(const struct tr_shape *shape)
+{
+    size_t count = shape ? shape->count : 0;
+    for (size_t i = 0; shape && i < shape->count; i++)
+        count += count_fields(shape->fields[i].object);
+    return count;
+}
+
+/* With an object all that is in it is hidden. */
+static void hide_field(const struct seeing *v, const struct tr_field *field,
+                       tr_str *iris)
+{
+    if (tr_model_face_hides(v->face, field->iri))
+        return;
+    iris[v->face->iri_count++] = field->iri;
+    v->face->predicate_count++;
+    for (size_t i = 0; field->object && i < field->object->count; i++)
+        hide_field(v, &field->object->fields[i], iris);
+}
+
 /* The IRIs of the private types, then the predicates of hidden fields. */
 static tr_status find_hidden(const struct seeing *v)
 {
@@ -206,7 +245,7 @@ static tr_status find_hidden(const struct seeing *v)
         TR_NEW_ARRAY(arena, const struct tr_model_type *, model->count);
     size_t room = model->count;
     for (size_t i = 0; i < model->count; i++)
-        room += model->types[i]->shape->count;
+        room += count_fields(model->types[i]->shape);
     tr_str *iris = TR_NEW_ARRAY(arena, tr_str, room);
     if (!top || !iris)
         return fail_memory(v->m);
@@ -225,11 +264,8 @@ static tr_status find_hidden(const struct seeing *v)
         const struct tr_shape *shape = model->types[i]->shape;
         for (size_t k = 0; !model->types[i]->is_private && k < shape->count;
              k++) {
-            tr_str iri = shape->fields[k].iri;
-            if (is_shown(v, &shape->fields[k]) || tr_model_face_hides(out, iri))
-                continue;
-            iris[out->iri_count++] = iri;
-            out->predicate_count++;
+            if (!is_shown(v, &shape->fields[k]))
+                hide_field(v, &shape->fields[k], iris);
         }
     }
     return TR_OK;
@@ -279,19 +315,24 @@ static tr_status make_face(const struct tr_model_making *m, unsigned scopes)
 }
 
 /* Nodes are said of by predicates: the same one cannot be hidden in one type
- * and shown in another. */
+ * and shown in another. What an object holds has the scope of the object. */
 static tr_status check_predicate(const struct tr_model_making *m,
                                  struct tr_map *seen,
-                                 const struct tr_field *field)
+                                 const struct tr_field *field,
+                                 enum tr_scope scope)
 {
-    const struct tr_field *other = tr_map_find(seen, field->iri);
-    if (other && other->scope != field->scope)
+    uintptr_t own = (uintptr_t)scope + 1; /* not 0, which is not seen */
+    uintptr_t other = (uintptr_t)tr_map_find(seen, field->iri);
+    const struct tr_shape *object = field->object;
+    if (other && other != own)
         return tr_fail(m->err, TR_E_INVALID,
                        "another type has <%.*s> with another scope",
                        TR_FMT(field->iri));
-    return tr_map_set(seen, field->iri, (void *)(uintptr_t)field)
-               ? TR_OK
-               : fail_memory(m);
+    if (!tr_map_set(seen, field->iri, (void *)own))
+        return fail_memory(m);
+    for (size_t i = 0; object && i < object->count; i++)
+        TR_TRY(check_predicate(m, seen, &object->fields[i], scope));
+    return TR_OK;
 }
 
 /* The scopes that fields of visible types ask for. */
@@ -305,7 +346,7 @@ static tr_status find_scopes(const struct tr_model_making *m, unsigned *out)
         for (size_t k = 0; !type->is_private && k < type->shape->count; k++) {
             const struct tr_field *field = &type->shape->fields[k];
             tr_status st = tr_model_about_field(
-                m, field->name, check_predicate(m, &seen, field));
+                m, field->name, check_predicate(m, &seen, field, field->scope));
             TR_TRY(tr_model_about(m, type->where, "node_type", type->name, st));
             *out |= field->scope;
         }

@@ -143,4 +143,13 @@ tr_status tr_model_about(const struct tr_model_making *m, tr_str where,
 tr_status tr_model_about_field(const struct tr_model_making *m, tr_str field,
                                tr_status st);
 
+struct tr_model_tool_shape;
+
+/* The arguments `filter` and `order` of a tool; false without memory. Without
+ * `one_of` the latter has nothing to choose from. */
+bool tr_model_make_filter(const struct tr_model_tool_shape *how,
+                          struct tr_field *out);
+bool tr_model_make_order(const struct tr_model_tool_shape *how,
+                         struct tr_field *out);
+
 #endif

@@ -96,6 +96,9 @@ struct tr_model {
     const struct tr_rdf_prefixes *prefixes;
     const struct tr_model_type *const *types; /* in declaration order */
     size_t count;
+    const tr_str *part_predicates; /* that lead to a part of a node: an object,
+                                      or a cell of a list */
+    size_t part_count;
     const struct tr_shacl_shapes *shapes; /* of types, shape tables and files */
     const struct tr_rdf_graph *source; /* what the shapes were compiled from */
 };

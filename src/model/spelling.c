@@ -4,22 +4,61 @@
 #include "model/value_term.h"
 #include "rdf/xsd.h"
 
+/* Beside the kinds of a predicate: it leads to a part. */
+enum { PART = TR_FIELD_KINDS };
+
+static bool note(struct tr_map *kinds, tr_str predicate, int kind)
+{
+    uintptr_t set = (uintptr_t)tr_map_find(kinds, predicate);
+    set |= (uintptr_t)1 << kind;
+    return tr_map_set(kinds, predicate, (void *)set);
+}
+
+/* The items of all lists have one predicate. */
+static bool note_list(struct tr_map *kinds, const struct tr_field *field)
+{
+    return note(kinds, TR_STR(TR_RDF_IRI_RDF_REST), PART) &&
+           note(kinds, field->iri, PART) &&
+           note(kinds, TR_STR(TR_RDF_IRI_RDF_FIRST), (int)field->kind);
+}
+
+static bool note_fields(struct tr_map *kinds, const struct tr_shape *shape)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        bool noted = field->list ? note_list(kinds, field)
+                                 : note(kinds, field->iri, (int)field->kind);
+        if (noted && field->kind == TR_FIELD_OBJECT)
+            noted = note(kinds, field->iri, PART) &&
+                    (!field->object || note_fields(kinds, field->object));
+        if (!noted)
+            return false;
+    }
+    return true;
+}
+
+static bool list_parts(struct tr_model_whole *whole)
+{
+    const struct tr_map *kinds = &whole->kinds;
+    tr_str *parts = TR_NEW_ARRAY(&whole->arena, tr_str, kinds->count);
+    for (size_t i = 0; parts && i < kinds->count; i++) {
+        if ((uintptr_t)kinds->entries[i].value >> PART & 1)
+            parts[whole->model.part_count++] = kinds->entries[i].key;
+    }
+    whole->model.part_predicates = parts;
+    return parts != NULL;
+}
+
 tr_status tr_model_note_kinds(struct tr_model_making *m)
 {
     const struct tr_model *model = &m->whole->model;
-    struct tr_map *kinds = &m->whole->kinds;
-    for (size_t i = 0; i < model->count; i++) {
-        const struct tr_shape *shape = model->types[i]->shape;
-        for (size_t k = 0; k < shape->count; k++) {
-            const struct tr_field *field = &shape->fields[k];
-            uintptr_t set = (uintptr_t)tr_map_find(kinds, field->iri);
-            set |= (uintptr_t)1 << field->kind;
-            if (!tr_map_set(kinds, field->iri, (void *)set))
-                return tr_fail(m->err, TR_E_NOMEM,
-                               "no memory for the types of an app");
-        }
-    }
-    return TR_OK;
+    bool noted = true;
+    for (size_t i = 0; noted && i < model->count; i++)
+        noted = note_fields(&m->whole->kinds, model->types[i]->shape);
+    return noted && list_parts(m->whole)
+               ? TR_OK
+               : tr_fail(m->err, TR_E_NOMEM,
+                         "no memory for the types of an app");
 }
 
 /* Whether a type has a field of this kind with this predicate. */

@@ -245,7 +245,9 @@ static const struct tr_field *field_at(const struct telling *t,
     tr_str iri = t->model->shapes->terms[first->predicate].text;
     for (size_t i = 0; i < shape->count; i++) {
         if (tr_str_eq(shape->fields[i].iri, iri))
-            return is_way && !shape->fields[i].list ? NULL : &shape->fields[i];
+            return is_way && !shape->fields[i].list && !shape->fields[i].object
+                       ? NULL
+                       : &shape->fields[i];
     }
     return NULL;
 }

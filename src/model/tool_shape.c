@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "json/build.h"
+#include "model/inside.h"
 
 /* A shape that is being made. A failure sticks, and `finish` reports it. */
 struct making {
@@ -262,6 +263,20 @@ static void add_paging(struct making *m)
                           .description = TR_STR("`next` of the page before.")});
 }
 
+typedef bool make_fn(const struct tr_model_tool_shape *how,
+                     struct tr_field *out);
+
+/* A field of the type that has its name stands in its place. */
+static void add_query(struct making *m, make_fn *make)
+{
+    struct tr_field field;
+    if (!make(m->how, &field))
+        m->no_memory = true;
+    else if ((field.object || field.one_of) &&
+             !tr_shape_find(m->how->type->shape, field.name))
+        add(m, field);
+}
+
 tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
@@ -271,6 +286,9 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
                                      "cannot be searched by: it is no single "
                                      "value"}};
     add_fields(&m, as_filter);
+    if (how->type->shape->count)
+        add_query(&m, tr_model_make_filter);
+    add_query(&m, tr_model_make_order);
     add_paging(&m);
     return finish(&m, out, err);
 }

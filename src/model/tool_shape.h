@@ -39,6 +39,10 @@ bool tr_model_shape_targets(const struct tr_model *model,
  * field of this name keeps it, and its tool goes without. */
 #define TR_MODEL_CLEAR "clear"
 
+/* The same of what is searched for, and in which order. */
+#define TR_MODEL_FILTER "filter"
+#define TR_MODEL_ORDER  "order"
+
 typedef tr_status tr_model_tool_shape_fn(const struct tr_model_tool_shape *how,
                                          const struct tr_shape **out,
                                          struct tr_err *err);
@@ -55,7 +59,8 @@ tr_model_tool_shape_fn tr_model_tool_shape_update;
 /* `id`, and perhaps `version`. */
 tr_model_tool_shape_fn tr_model_tool_shape_delete;
 
-/* The fields that hold one value each; `fields`, `limit` and `cursor`. */
+/* The fields that hold one value each; TR_MODEL_FILTER and TR_MODEL_ORDER,
+ * `fields`, `limit` and `cursor`. */
 tr_model_tool_shape_fn tr_model_tool_shape_find;
 
 /*

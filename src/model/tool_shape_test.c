@@ -190,25 +190,42 @@ TEST(a_change_names_what_it_clears)
     tear_down(&f);
 }
 
+#define THERE                                                                  \
+    "\"present\":{\"type\":\"boolean\"},\"absent\":{\"type\":\"boolean\"}},"   \
+    "\"type\":\"object\"}"
+#define FORMS "{\"additionalProperties\":false,\"properties\":{"
+#define ONE_OF(one)                                                            \
+    "\"one_of\":{\"items\":" one ",\"maxItems\":100,\"type\":\"array\"},"
+#define RANGE(one)                                                             \
+    FORMS "\"min\":" one ",\"max\":" one ",\"above\":" one ",\"below\":" one   \
+          "," ONE_OF(one)
+#define INTEGER "{\"type\":\"integer\"}"
+
+static const char SEARCH[] =
+    "{\"additionalProperties\":false,\"properties\":{\"a\":" TEXT
+    ",\"b\":" INTEGER ",\"of\":{" REF(
+        "Thing") ",\"filter\":{\"description\":"
+                 "\"What each must fit: {\\\"field\\\": {\\\"min\\\": ...}}. A "
+                 "field of "
+                 "what a ref refers to is \\\"ref.field\\\".\",\"properties\":{"
+                 "\"a\":" RANGE(TEXT) "\"prefix\":" TEXT "," THERE
+                                      ",\"b\":" RANGE(INTEGER) THERE
+    ",\"c\":" FORMS "\"has\":" TEXT "," THERE
+    ",\"of\":" FORMS ONE_OF("{" REF("Thing")) THERE
+    "},\"type\":\"object\"},\"order\":{\"description\":\"Which come first; "
+    "with - the greatest.\",\"enum\":[\"a\",\"-a\",\"b\",\"-b\",\"of\","
+    "\"-of\"],\"type\":\"string\"},\"fields\":{\"description\":\"Which fields "
+    "to show; else all.\",\"items\":{\"enum\":[\"a\",\"b\",\"c\",\"of\"],"
+    "\"type\":\"string\"},\"type\":\"array\"},\"limit\":{\"default\":25,"
+    "\"description\":\"How many at most.\",\"maximum\":100,\"minimum\":1,"
+    "\"type\":\"integer\"},\"cursor\":{\"description\":\"`next` of the page "
+    "before.\",\"type\":\"string\"}},\"type\":\"object\"}";
+
 TEST(a_search_takes_any_value_of_fields_that_have_one)
 {
     struct fixture f;
     set_up(&f);
-    check(&f, "Part", tr_model_tool_shape_find,
-          "{\"additionalProperties\":false,\"properties\":{\"a\":" TEXT
-          ",\"b\":{\"type\":\"integer\"},\"of\":{" REF(
-              "Thing") ",\"fields\":{"
-                       "\"description\":\"Which fields to show; else "
-                       "all.\",\"items\":{"
-                       "\"enum\":[\"a\",\"b\",\"c\",\"of\"],\"type\":"
-                       "\"string\"},\"type\":"
-                       "\"array\"},\"limit\":{\"default\":25,\"description\":"
-                       "\"How many at "
-                       "most.\",\"maximum\":100,\"minimum\":1,\"type\":"
-                       "\"integer\"},"
-                       "\"cursor\":{\"description\":\"`next` of the page "
-                       "before.\","
-                       "\"type\":\"string\"}},\"type\":\"object\"}");
+    check(&f, "Part", tr_model_tool_shape_find, SEARCH);
     tear_down(&f);
 }
 

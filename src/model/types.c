@@ -86,6 +86,21 @@ tr_status tr_model_type_iri_expand(struct tr_arena *arena,
     return tr_rdf_iri_check(*iri, err);
 }
 
+/* What an object holds is named after the object, wherever it is. */
+static tr_status name_object(struct tr_arena *arena,
+                             const struct tr_model_type_context *context,
+                             struct tr_field *field, struct tr_err *err)
+{
+    struct tr_model_type_context own = {.project = context->project,
+                                        .prefixes = context->prefixes};
+    struct tr_shape *object = TR_NEW(arena, struct tr_shape);
+    if (!object)
+        return fail_naming(err);
+    *object = *field->object;
+    field->object = object;
+    return tr_model_name_shape(arena, &own, object, err);
+}
+
 static tr_status name_field(struct tr_arena *arena,
                             const struct tr_model_type_context *context,
                             tr_str type, struct tr_field *field,
@@ -96,6 +111,8 @@ static tr_status name_field(struct tr_arena *arena,
             ? tr_model_type_iri_expand(arena, context->prefixes, &field->iri,
                                        err)
             : put_default(arena, context, type, field->name, &field->iri, err);
+    if (status == TR_OK && field->object)
+        status = name_object(arena, context, field, err);
     if (status != TR_OK)
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
     return status;
@@ -518,6 +535,23 @@ static tr_status check_ref(const struct tr_model_making *m,
     return tr_model_check_shown_key(m, type, field);
 }
 
+/* What an object refers to is declared, too. */
+static tr_status check_object_refs(const struct tr_model_making *m,
+                                   const struct tr_shape *object)
+{
+    for (size_t i = 0; i < object->count; i++) {
+        const struct tr_field *field = &object->fields[i];
+        tr_status st = TR_OK;
+        if (field->object)
+            st = check_object_refs(m, field->object);
+        else if (field->target.len &&
+                 !tr_model_find(&m->whole->model, field->target))
+            st = tr_model_fail_unknown(m, field->target);
+        TR_TRY(tr_model_about_field(m, field->name, st));
+    }
+    return TR_OK;
+}
+
 static tr_status check_refs(const struct tr_model_making *m,
                             const struct tr_model_type *type)
 {
@@ -526,6 +560,9 @@ static tr_status check_refs(const struct tr_model_making *m,
         if (field->kind == TR_FIELD_REF)
             TR_TRY(tr_model_about_field(m, field->name,
                                         check_ref(m, type, field)));
+        if (field->object)
+            TR_TRY(tr_model_about_field(m, field->name,
+                                        check_object_refs(m, field->object)));
     }
     return TR_OK;
 }

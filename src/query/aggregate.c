@@ -51,7 +51,7 @@ typedef bool takes_fn(const struct tr_field *field);
 
 static bool is_grouped(const struct tr_field *field)
 {
-    return !field->many && tr_query_takes_values(field);
+    return !field->many && tr_field_takes_values(field);
 }
 
 static bool is_number(const struct tr_field *field)
@@ -116,7 +116,7 @@ static tr_status read_asked(struct grouping *g)
         g->measures[i].kind = kind;
         TR_TRY(find_slot(
             g, asked->measures[i].field, tr_query_measure_name(kind),
-            adds ? is_number : tr_query_is_ordered, &g->measures[i].slot));
+            adds ? is_number : tr_field_is_ordered, &g->measures[i].slot));
     }
     return tr_field_errors_verdict(g->query.errors, g->err);
 }

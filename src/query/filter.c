@@ -131,7 +131,7 @@ static tr_status read_choices(struct compiling *c, struct member *m,
     if (!cond->choices)
         return fail_memory(c->err);
     cond->choice_count = count;
-    cond->forms |= BIT(TR_QUERY_FORM_ONE_OF);
+    cond->forms |= BIT(TR_FIELD_FORM_ONE_OF);
     for (size_t i = 0; i < count; i++)
         TR_TRY(read_value(c, m, &values[i], &cond->choices[i]));
     return TR_OK;
@@ -171,7 +171,7 @@ static tr_status read_presence(struct compiling *c, struct member *m,
     if (!tr_json_bool(value, &on))
         return refuse_kind(c, m, value, "true or false");
     m->cond->forms |=
-        BIT(on == is_present ? TR_QUERY_FORM_PRESENT : TR_QUERY_FORM_ABSENT);
+        BIT(on == is_present ? TR_FIELD_FORM_PRESENT : TR_FIELD_FORM_ABSENT);
     return TR_OK;
 }
 
@@ -181,7 +181,7 @@ static tr_status read_prefix(struct compiling *c, struct member *m,
     if (value->kind != TR_JSON_STRING)
         return refuse_kind(c, m, value, "text");
     m->cond->prefix = tr_json_text(value);
-    m->cond->forms |= BIT(TR_QUERY_FORM_PREFIX);
+    m->cond->forms |= BIT(TR_FIELD_FORM_PREFIX);
     return TR_OK;
 }
 
@@ -202,22 +202,22 @@ static tr_status read_has(struct compiling *c, struct member *m,
     if (!is_object_of_forms(m->cond, value))
         return read_choices(c, m, value, 1);
     m->form = NULL;
-    return read_forms(c, m, value, tr_query_value_forms(m->cond->slot.field));
+    return read_forms(c, m, value, tr_field_value_forms(m->cond->slot.field));
 }
 
 static tr_status read_form(struct compiling *c, struct member *m,
-                           enum tr_query_form form, const struct tr_json *value)
+                           enum tr_field_form form, const struct tr_json *value)
 {
     switch (form) {
-    case TR_QUERY_FORM_ONE_OF:
+    case TR_FIELD_FORM_ONE_OF:
         return read_one_of(c, m, value);
-    case TR_QUERY_FORM_PREFIX:
+    case TR_FIELD_FORM_PREFIX:
         return read_prefix(c, m, value);
-    case TR_QUERY_FORM_HAS:
+    case TR_FIELD_FORM_HAS:
         return read_has(c, m, value);
-    case TR_QUERY_FORM_PRESENT:
-    case TR_QUERY_FORM_ABSENT:
-        return read_presence(c, m, value, form == TR_QUERY_FORM_PRESENT);
+    case TR_FIELD_FORM_PRESENT:
+    case TR_FIELD_FORM_ABSENT:
+        return read_presence(c, m, value, form == TR_FIELD_FORM_PRESENT);
     default:
         m->cond->forms |= BIT(form);
         return read_value(c, m, value, &m->cond->bounds[form]);
@@ -241,11 +241,11 @@ static tr_status refuse_form(struct compiling *c, const struct member *m,
     return refuse(c, m, error, says, &error.constraint);
 }
 
-static bool find_form(tr_str name, unsigned allowed, enum tr_query_form *out)
+static bool find_form(tr_str name, unsigned allowed, enum tr_field_form *out)
 {
-    for (int form = 0; form < TR_QUERY_FORMS; form++) {
-        *out = (enum tr_query_form)form;
-        if (allowed & BIT(form) && tr_str_eq(tr_query_form_name(*out), name))
+    for (int form = 0; form < TR_FIELD_FORMS; form++) {
+        *out = (enum tr_field_form)form;
+        if (allowed & BIT(form) && tr_str_eq(tr_field_form_name(*out), name))
             return true;
     }
     return false;
@@ -259,12 +259,12 @@ static tr_status read_forms(struct compiling *c, struct member *m,
     for (size_t i = 0; i < value->len; i++) {
         const struct tr_json_member *one = &value->as.members[i];
         tr_str name = tr_json_text(&one->key);
-        enum tr_query_form form;
+        enum tr_field_form form;
         if (!find_form(name, allowed, &form)) {
             TR_TRY(refuse_form(c, m, name, &one->value, allowed));
             continue;
         }
-        m->form = tr_query_form_name(form).ptr;
+        m->form = tr_field_form_name(form).ptr;
         TR_TRY(read_form(c, m, form, &one->value));
         m->form = NULL;
     }
@@ -314,9 +314,9 @@ static tr_status read_condition(struct compiling *c, struct member *m)
     const struct tr_json *value = &m->written->value;
     const struct tr_field *field = m->cond->slot.field;
     if (is_object_of_forms(m->cond, value))
-        return read_forms(c, m, value, tr_query_forms(field));
-    if (!tr_query_takes_values(field))
-        return refuse_form(c, m, TR_STR(""), value, tr_query_forms(field));
+        return read_forms(c, m, value, tr_field_forms(field));
+    if (!tr_field_takes_values(field))
+        return refuse_form(c, m, TR_STR(""), value, tr_field_forms(field));
     return read_choices(c, m, value, 1);
 }
 
@@ -402,10 +402,38 @@ static tr_status compile_all(struct compiling *c, const struct tr_shape *shape,
     return TR_OK;
 }
 
+/* The conditions of both filters, side by side. */
+static tr_status compile_both(struct compiling *c, const struct tr_query *query,
+                              struct tr_query_cond *out)
+{
+    const struct tr_json *const filters[] = {query->filter, query->also};
+    struct tr_query_cond each[TR_LEN(filters)];
+    size_t count = 0;
+    for (size_t i = 0; i < TR_LEN(filters); i++) {
+        if (filters[i] && filters[i]->kind != TR_JSON_OBJECT)
+            return tr_fail(c->err, TR_E_VALIDATION,
+                           "a filter is an object of fields");
+        TR_TRY(compile_all(c, query->type->shape, filters[i], 0, &each[i]));
+        count += each[i].count;
+    }
+    *out = each[0];
+    if (each[1].count == 0)
+        return TR_OK;
+    out->parts = TR_NEW_ARRAY(c->ctx->arena, struct tr_query_cond, count);
+    if (!out->parts)
+        return fail_memory(c->err);
+    out->count = 0;
+    for (size_t i = 0; i < TR_LEN(filters); i++) {
+        for (size_t k = 0; k < each[i].count; k++)
+            out->parts[out->count++] = each[i].parts[k];
+    }
+    return TR_OK;
+}
+
 bool tr_query_cond_is_pair(const struct tr_query_cond *cond)
 {
     return cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
-           cond->forms == BIT(TR_QUERY_FORM_ONE_OF) &&
+           cond->forms == BIT(TR_FIELD_FORM_ONE_OF) &&
            cond->choice_count == 1 &&
            tr_query_value_has_one_id(cond->slot.field);
 }
@@ -423,10 +451,8 @@ tr_status tr_query_filter_compile(const struct tr_graph_read_ctx *ctx,
         .err = err ? err : &local,
     };
     const struct tr_shape *shape = query->type->shape;
-    if (query->filter && query->filter->kind != TR_JSON_OBJECT)
-        return tr_fail(err, TR_E_VALIDATION, "a filter is an object of fields");
     *out = (struct tr_query_filter){0};
-    TR_TRY(compile_all(&c, shape, query->filter, 0, &out->root));
+    TR_TRY(compile_both(&c, query, &out->root));
     TR_TRY(tr_field_errors_verdict(c.to.errors, err));
     TR_TRY(tr_rdf_graph_find_iri(ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
                                  &out->type.p, err));

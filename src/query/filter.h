@@ -23,7 +23,7 @@ struct tr_query_cond {
     const struct tr_model_type *target; /* of that ref */
     struct tr_query_slot slot;
     unsigned forms; /* those that are asked, as bits */
-    struct tr_query_value bounds[TR_QUERY_FORM_BELOW + 1]; /* by form */
+    struct tr_query_value bounds[TR_FIELD_FORM_BELOW + 1]; /* by form */
     struct tr_query_value *choices;
     size_t choice_count;
     tr_str prefix;
@@ -36,7 +36,7 @@ struct tr_query_filter {
 };
 
 static inline bool tr_query_cond_has(const struct tr_query_cond *cond,
-                                     enum tr_query_form form)
+                                     enum tr_field_form form)
 {
     return cond->forms & 1u << form;
 }

@@ -2,7 +2,7 @@
 #include "query/filter.h"
 
 #define VALUE_FORMS                                                            \
-    (~(1u << TR_QUERY_FORM_PRESENT | 1u << TR_QUERY_FORM_ABSENT))
+    (~(1u << TR_FIELD_FORM_PRESENT | 1u << TR_FIELD_FORM_ABSENT))
 
 struct asking {
     const struct tr_graph_read_ctx *ctx;
@@ -24,13 +24,13 @@ static bool is_choice(const struct tr_query_cond *cond,
 static bool is_within(const struct tr_query_cond *cond,
                       const struct tr_query_value *value)
 {
-    for (int form = 0; form <= TR_QUERY_FORM_BELOW; form++) {
-        if (!tr_query_cond_has(cond, (enum tr_query_form)form))
+    for (int form = 0; form <= TR_FIELD_FORM_BELOW; form++) {
+        if (!tr_query_cond_has(cond, (enum tr_field_form)form))
             continue;
         int order = tr_query_value_cmp(value, &cond->bounds[form]);
-        bool fits = form == TR_QUERY_FORM_MIN     ? order >= 0
-                    : form == TR_QUERY_FORM_MAX   ? order <= 0
-                    : form == TR_QUERY_FORM_ABOVE ? order > 0
+        bool fits = form == TR_FIELD_FORM_MIN     ? order >= 0
+                    : form == TR_FIELD_FORM_MAX   ? order <= 0
+                    : form == TR_FIELD_FORM_ABOVE ? order > 0
                                                   : order < 0;
         if (!fits)
             return false;
@@ -54,9 +54,9 @@ static tr_status ask_value(struct asking *a, tr_rdf_id id, struct tr_err *err)
         return TR_OK;
     value.id = id;
     a->fits = is_within(cond, &value) &&
-              (!tr_query_cond_has(cond, TR_QUERY_FORM_ONE_OF) ||
+              (!tr_query_cond_has(cond, TR_FIELD_FORM_ONE_OF) ||
                is_choice(cond, &value)) &&
-              (!tr_query_cond_has(cond, TR_QUERY_FORM_PREFIX) ||
+              (!tr_query_cond_has(cond, TR_FIELD_FORM_PREFIX) ||
                tr_str_starts(term.text, cond->prefix));
     return TR_OK;
 }
@@ -84,7 +84,7 @@ static tr_status ask_values(struct asking *a, tr_rdf_id node,
     tr_rdf_ids row;
     if (cond->slot.p == TR_RDF_ID_NONE)
         return TR_OK;
-    if (cond->forms == 1u << TR_QUERY_FORM_ONE_OF && cond->choice_count < 4 &&
+    if (cond->forms == 1u << TR_FIELD_FORM_ONE_OF && cond->choice_count < 4 &&
         tr_query_value_has_one_id(cond->slot.field))
         return ask_ids(a, node, err);
     tr_rdf_graph_match(a->ctx->graph, pattern, &cursor);
@@ -118,8 +118,8 @@ static tr_status ask_field(const struct tr_graph_read_ctx *ctx,
     struct asking a = {.ctx = ctx, .cond = cond};
     TR_TRY(cond->across.field ? ask_across(&a, node, err)
                               : ask_values(&a, node, err));
-    *out = tr_query_cond_has(cond, TR_QUERY_FORM_ABSENT)
-               ? !a.has_any && cond->forms == 1u << TR_QUERY_FORM_ABSENT
+    *out = tr_query_cond_has(cond, TR_FIELD_FORM_ABSENT)
+               ? !a.has_any && cond->forms == 1u << TR_FIELD_FORM_ABSENT
                : a.fits;
     return TR_OK;
 }

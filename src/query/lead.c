@@ -57,7 +57,7 @@ static tr_status add_branch(struct opening *o, const struct tr_query_pair *more,
 static bool is_choice_of_ids(const struct tr_query_cond *cond)
 {
     return cond->kind == TR_QUERY_COND_FIELD &&
-           cond->forms == 1u << TR_QUERY_FORM_ONE_OF &&
+           cond->forms == 1u << TR_FIELD_FORM_ONE_OF &&
            cond->choice_count <= BRANCHES &&
            tr_query_value_has_one_id(cond->slot.field);
 }

@@ -3,6 +3,7 @@
 #include "model/value_term.h"
 #include "query/named.h"
 #include "query/node.h"
+#include "query/part.h"
 
 /* What is said of a node, by predicate, each statement once. */
 struct fact {
@@ -118,6 +119,8 @@ static tr_status value_json(const struct reading *r,
     char text[TR_GRAPH_ID_TEXT];
     tr_rdf_term term;
     TR_TRY(tr_graph_read_ctx_term(r->ctx, object, text, &term, err));
+    if (field && tr_query_has_parts(field) && term.kind == TR_RDF_TERM_IRI)
+        return tr_query_part_read(r->ctx, field, object, out, err);
     return tr_model_value_from_term(field, &term, r->ctx->arena, out, err);
 }
 
@@ -208,7 +211,7 @@ static tr_status sort_runs(const struct reading *r, struct run *runs,
 static tr_status add_field(struct reading *r, const struct tr_field *field,
                            struct run run, struct tr_err *err)
 {
-    if (field->many || run.count > 1)
+    if (field->many || run.count > 1 || (field->list && !run.count))
         return array_json(r, field, run, add_member(r, field->name), err);
     return run.count ? value_json(r, field, r->facts.items[run.first].o,
                                   add_member(r, field->name), err)

@@ -3,6 +3,7 @@
 #include "json/build.h"
 #include "model/value_term.h"
 #include "query/node.h"
+#include "query/part.h"
 
 /* 2^53 - 1: the largest integer that every reader of JSON holds exactly
  * (RFC 8259, 6). */
@@ -113,8 +114,8 @@ static void put_literal(struct tr_json_writer *w, const tr_rdf_term *term,
     tr_jw_close(w, '}');
 }
 
-static void put_term(struct tr_json_writer *w, const tr_rdf_term *term,
-                     struct tr_json *bare)
+void tr_query_term_write_ld(struct tr_json_writer *w, const tr_rdf_term *term,
+                            struct tr_json *bare)
 {
     if (term->kind == TR_RDF_TERM_LITERAL) {
         put_literal(w, term, bare);
@@ -145,7 +146,7 @@ static tr_status put_values(struct writing *n, struct range run, bool is_array,
         struct tr_json ignored;
         tr_rdf_term term;
         TR_TRY(term_of(n, n->facts.items[i].o, text, &term, err));
-        put_term(n->w, &term, &ignored);
+        tr_query_term_write_ld(n->w, &term, &ignored);
     }
     if (is_array)
         tr_jw_close(n->w, ']');
@@ -194,11 +195,45 @@ static tr_status put_judged(struct writing *n, const struct tr_field *field,
     struct tr_json value = {.kind = TR_JSON_NULL};
     tr_rdf_term term;
     TR_TRY(term_of(n, object, text, &term, err));
-    put_term(n->w, &term, &value);
+    tr_query_term_write_ld(n->w, &term, &value);
     if (value.kind == TR_JSON_NULL)
         TR_TRY(
             tr_model_value_from_term(field, &term, n->ctx->arena, &value, err));
     return judge_value(n, field, &value, err);
+}
+
+/* Objects and lists: whole, with what is said of their own nodes. */
+static tr_status put_parts(struct writing *n, const struct tr_field *field,
+                           struct range run, struct tr_err *err)
+{
+    size_t count = run.end - run.first;
+    struct tr_json *items = TR_NEW_ARRAY(n->ctx->arena, struct tr_json, count);
+    const struct tr_json all = {
+        .kind = TR_JSON_ARRAY, .len = (uint32_t)count, .as.items = items};
+    if (!items)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    if (field->many || count > 1)
+        tr_jw_open(n->w, '[');
+    for (size_t i = 0; i < count; i++) {
+        tr_rdf_id id = n->facts.items[run.first + i].o;
+        char text[TR_GRAPH_ID_TEXT];
+        tr_rdf_term term;
+        TR_TRY(term_of(n, id, text, &term, err));
+        if (term.kind != TR_RDF_TERM_IRI) {
+            n->fits = false;
+            TR_TRY(put_values(n,
+                              (struct range){run.first + i, run.first + i + 1},
+                              false, err));
+            continue;
+        }
+        TR_TRY(tr_query_part_write_ld(n->ctx, field, id, n->w, err));
+        TR_TRY(tr_query_part_read(n->ctx, field, id, &items[i], err));
+    }
+    if (field->many || count > 1)
+        tr_jw_close(n->w, ']');
+    n->fits = n->fits && (field->many || count == 1);
+    return n->fits ? judge_value(n, field, field->many ? &all : items, err)
+                   : TR_OK;
 }
 
 static tr_status put_field(struct writing *n, const struct tr_field *field,
@@ -206,6 +241,8 @@ static tr_status put_field(struct writing *n, const struct tr_field *field,
 {
     bool is_array = field->many || run.end - run.first > 1;
     tr_jw_key_str(n->w, field->iri);
+    if (tr_query_has_parts(field) && run.end > run.first)
+        return put_parts(n, field, run, err);
     if (!is_array)
         return put_judged(n, field, n->facts.items[run.first].o, err);
     if (field->many)

@@ -315,3 +315,19 @@ tr_status tr_query_where_ordered(const struct tr_graph_read_ctx *ctx,
         tr_query_stretch_along(ctx, query, &o.filter, &o.order, &o.along, err));
     return run(&o);
 }
+
+tr_status tr_query_next_after(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_query *query, tr_rdf_id node,
+                              tr_str *out, struct tr_err *err)
+{
+    struct tr_query_page page = {0};
+    struct ordering o = {.ctx = ctx, .query = query, .out = &page, .err = err};
+    struct entry last = {.node = node};
+    if (!query->order.len)
+        return tr_query_name(ctx, node, out, err);
+    TR_TRY(tr_query_order_read(ctx, query, &o.order, err));
+    TR_TRY(read_key(&o, node, &last.key));
+    TR_TRY(write_next(&o, last));
+    *out = page.next;
+    return TR_OK;
+}

@@ -3,6 +3,7 @@
 #include "query/query.h"
 
 struct showing {
+    const struct tr_model *model;
     struct tr_arena *arena;
     const tr_str *names;
     size_t count;
@@ -14,14 +15,24 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a page");
 }
 
+/* A ref is shown with its key. */
+static bool is_key_of(const struct tr_model_type *type, tr_str field,
+                      tr_str name)
+{
+    const struct tr_field *ref =
+        type ? tr_shape_find(type->shape, field) : NULL;
+    return ref && tr_model_is_shown_key(ref, name);
+}
+
 /* Members that every node has are always shown. */
-static bool is_shown(const struct showing *s, tr_str name)
+static bool is_shown(const struct showing *s, const struct tr_model_type *type,
+                     tr_str name)
 {
     if (tr_str_eq(name, TR_STR("id")) || tr_str_eq(name, TR_STR("_type")) ||
         tr_str_eq(name, TR_STR("_version")))
         return true;
     for (size_t i = 0; i < s->count; i++) {
-        if (tr_str_eq(s->names[i], name))
+        if (tr_str_eq(s->names[i], name) || is_key_of(type, s->names[i], name))
             return true;
     }
     return false;
@@ -31,11 +42,13 @@ static tr_status project_node(const struct showing *s, struct tr_json *node)
 {
     struct tr_json_member *members =
         TR_NEW_ARRAY(s->arena, struct tr_json_member, node->len);
+    const struct tr_model_type *type = tr_model_find(
+        s->model, tr_json_text(tr_json_find(node, TR_STR("_type"))));
     size_t count = 0;
     if (!members)
         return fail_memory(s->err);
     for (size_t i = 0; i < node->len; i++) {
-        if (is_shown(s, tr_json_text(&node->as.members[i].key)))
+        if (is_shown(s, type, tr_json_text(&node->as.members[i].key)))
             members[count++] = node->as.members[i];
     }
     return tr_json_make_object(s->arena, members, count, node)
@@ -48,7 +61,7 @@ tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
                                const tr_str *names, size_t count,
                                struct tr_json *out, struct tr_err *err)
 {
-    const struct showing s = {ctx->arena, names, count, err};
+    const struct showing s = {ctx->model, ctx->arena, names, count, err};
     struct tr_json nodes;
     TR_TRY(tr_query_page_nodes(ctx, page, &nodes, err));
     struct tr_json *items = TR_NEW_ARRAY(ctx->arena, struct tr_json, nodes.len);

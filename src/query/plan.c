@@ -6,8 +6,8 @@
 
 #define BIT(form) (1u << (form))
 #define BETWEEN                                                                \
-    (BIT(TR_QUERY_FORM_MIN) | BIT(TR_QUERY_FORM_MAX) |                         \
-     BIT(TR_QUERY_FORM_ABOVE) | BIT(TR_QUERY_FORM_BELOW))
+    (BIT(TR_FIELD_FORM_MIN) | BIT(TR_FIELD_FORM_MAX) |                         \
+     BIT(TR_FIELD_FORM_ABOVE) | BIT(TR_FIELD_FORM_BELOW))
 
 /* Orders ------------------------------------------------------------------ */
 
@@ -27,7 +27,7 @@ static tr_status refuse_order(const struct tr_graph_read_ctx *ctx,
         return tr_query_refuse_unknown(&to, shape, TR_STR(""), name, &value,
                                        err);
     for (size_t i = 0; i < shape->count; i++) {
-        if (tr_query_is_ordered(&shape->fields[i]))
+        if (tr_field_is_ordered(&shape->fields[i]))
             names[count++] =
                 tr_json_make_text(TR_JSON_STRING, shape->fields[i].name);
     }
@@ -50,7 +50,7 @@ tr_status tr_query_order_read(const struct tr_graph_read_ctx *ctx,
     out->descending = name.ptr[0] == '-';
     name = tr_str_skip(name, out->descending);
     const struct tr_field *field = tr_shape_find(query->type->shape, name);
-    if (field && tr_query_is_ordered(field))
+    if (field && tr_field_is_ordered(field))
         return tr_query_slot_find(ctx, field, &out->slot, err);
     TR_TRY(refuse_order(ctx, query, name, errors, err));
     return tr_field_errors_verdict(errors, err);
@@ -98,7 +98,7 @@ static const struct tr_query_cond *find_equal(const struct choosing *c,
                                               const struct tr_field *field)
 {
     const struct tr_query_cond *cond =
-        find_cond(c, field, BIT(TR_QUERY_FORM_ONE_OF));
+        find_cond(c, field, BIT(TR_FIELD_FORM_ONE_OF));
     return cond && cond->choice_count == 1 ? cond : NULL;
 }
 
@@ -126,28 +126,28 @@ static bool are_pairs(const struct choosing *c,
 static void set_range(const struct tr_query_cond *cond,
                       struct tr_graph_value_range *range)
 {
-    bool has_min = tr_query_cond_has(cond, TR_QUERY_FORM_MIN);
-    bool has_max = tr_query_cond_has(cond, TR_QUERY_FORM_MAX);
+    bool has_min = tr_query_cond_has(cond, TR_FIELD_FORM_MIN);
+    bool has_max = tr_query_cond_has(cond, TR_FIELD_FORM_MAX);
     if (cond->forms & BETWEEN) {
         range->want = TR_GRAPH_VALUE_BETWEEN;
         range->is_above =
-            !has_min && tr_query_cond_has(cond, TR_QUERY_FORM_ABOVE);
+            !has_min && tr_query_cond_has(cond, TR_FIELD_FORM_ABOVE);
         range->is_below =
-            !has_max && tr_query_cond_has(cond, TR_QUERY_FORM_BELOW);
+            !has_max && tr_query_cond_has(cond, TR_FIELD_FORM_BELOW);
         if (has_min || range->is_above)
             range->low =
-                &cond->bounds[has_min ? TR_QUERY_FORM_MIN : TR_QUERY_FORM_ABOVE]
+                &cond->bounds[has_min ? TR_FIELD_FORM_MIN : TR_FIELD_FORM_ABOVE]
                      .xsd.term;
         if (has_max || range->is_below)
             range->high =
-                &cond->bounds[has_max ? TR_QUERY_FORM_MAX : TR_QUERY_FORM_BELOW]
+                &cond->bounds[has_max ? TR_FIELD_FORM_MAX : TR_FIELD_FORM_BELOW]
                      .xsd.term;
-    } else if (tr_query_cond_has(cond, TR_QUERY_FORM_PREFIX)) {
+    } else if (tr_query_cond_has(cond, TR_FIELD_FORM_PREFIX)) {
         range->want = TR_GRAPH_VALUE_PREFIX;
         range->prefix = cond->prefix;
-    } else if (tr_query_cond_has(cond, TR_QUERY_FORM_ABSENT)) {
+    } else if (tr_query_cond_has(cond, TR_FIELD_FORM_ABSENT)) {
         range->want = TR_GRAPH_VALUE_ABSENT;
-    } else if (tr_query_cond_has(cond, TR_QUERY_FORM_PRESENT)) {
+    } else if (tr_query_cond_has(cond, TR_FIELD_FORM_PRESENT)) {
         range->want = TR_GRAPH_VALUE_PRESENT;
     }
 }
@@ -227,7 +227,7 @@ tr_status tr_query_stretch_within(const struct tr_graph_read_ctx *ctx,
         size_t equal = count_equal(&c, index);
         if (equal < index->count)
             cond = find_cond(&c, index->parts[equal].field,
-                             ~BIT(TR_QUERY_FORM_ONE_OF));
+                             ~BIT(TR_FIELD_FORM_ONE_OF));
         size_t parts = equal + (cond != NULL);
         if (parts <= most || (!cond && are_pairs(&c, index, equal)))
             continue;

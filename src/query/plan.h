@@ -9,8 +9,8 @@
 #ifndef TR_QUERY_PLAN_H
 #define TR_QUERY_PLAN_H
 
-#include "graph/value_index.h"
 #include "query/filter.h"
+#include "values/index.h"
 
 /* The field of an order. */
 struct tr_query_order {

@@ -8,9 +8,9 @@
 #define TR_QUERY_QUERY_H
 
 #include "fields/error.h"
+#include "fields/forms.h"
 #include "json/json.h"
 #include "json/writer.h"
-#include "query/forms.h"
 #include "query/node.h"
 
 /*
@@ -18,7 +18,7 @@
  *
  * A filter is an object. A member is the name of a field and what its value has
  * to be: a value, to be equal to (for a field with many values: one of them);
- * or an object of the forms that its kind has (query/forms.h), all of which
+ * or an object of the forms that its kind has (fields/forms.h), all of which
  * hold. "owner.email" is a field of what a ref refers to. All members hold;
  * `any`, unless the type has a field of that name, is an array of filters, one
  * of which holds. Values are equal that are the same value, as one instant at
@@ -36,6 +36,7 @@
 struct tr_query {
     const struct tr_model_type *type; /* of the model; subtypes are included */
     const struct tr_json *filter;     /* {field: value, ...}; none */
+    const struct tr_json *also;       /* another that must hold, too; none */
     tr_str order; /* a field with one value, or "-" and one: descending. Nodes
                      with the same value, or at the end without one, are in the
                      order of their ids. Empty: all are */
@@ -84,6 +85,12 @@ TR_NODISCARD tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
                                       const struct tr_query *query,
                                       struct tr_query_page *out,
                                       struct tr_err *err);
+
+/* What `next` would be of a page that ended with this node. */
+TR_NODISCARD tr_status tr_query_next_after(const struct tr_graph_read_ctx *ctx,
+                                           const struct tr_query *query,
+                                           tr_rdf_id node, tr_str *out,
+                                           struct tr_err *err);
 
 /* Without a filter, in a call that has changed nothing, a count is exact. */
 struct tr_query_count {
@@ -141,7 +148,8 @@ TR_NODISCARD tr_status tr_query_page_nodes(const struct tr_graph_read_ctx *ctx,
                                            struct tr_err *err);
 
 /* The same with some of the fields alone: {"id", "_type", "_version"} and those
- * of them that a node has. Names that no field has are passed by. */
+ * of them that a node has, a ref with its key. Names that no field has are
+ * passed by. */
 TR_NODISCARD tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
                                             const struct tr_query_page *page,
                                             const tr_str *names, size_t count,

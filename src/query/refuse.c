@@ -74,12 +74,12 @@ tr_status tr_query_refuse_unknown(const struct tr_query_refusing *r,
 tr_status tr_query_form_names(struct tr_arena *arena, unsigned forms,
                               struct tr_json *out, struct tr_err *err)
 {
-    struct tr_json names[TR_QUERY_FORMS];
+    struct tr_json names[TR_FIELD_FORMS];
     size_t count = 0;
-    for (int form = 0; form < TR_QUERY_FORMS; form++) {
+    for (int form = 0; form < TR_FIELD_FORMS; form++) {
         if (forms & 1u << form)
             names[count++] = tr_json_make_text(
-                TR_JSON_STRING, tr_query_form_name((enum tr_query_form)form));
+                TR_JSON_STRING, tr_field_form_name((enum tr_field_form)form));
     }
     return tr_json_make_array(arena, names, count, out) ? TR_OK
                                                         : fail_memory(err);

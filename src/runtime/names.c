@@ -131,12 +131,17 @@ static bool is_to_spell(const struct spelling *s, const struct tr_field *field,
            (field->by.len || !tr_field_is_absolute_iri(tr_json_text(value)));
 }
 
+static tr_status spell_object(struct spelling *s, const struct tr_shape *shape,
+                              struct tr_json *object);
+
 static tr_status spell_value(struct spelling *s, const struct tr_field *field,
                              const struct tr_json *value, struct tr_json *out)
 {
     struct tr_query_named node = {0};
     tr_str name = tr_json_text(value);
     *out = *value;
+    if (field->object)
+        return spell_object(s, field->object, out);
     if (!is_to_spell(s, field, value))
         return TR_OK;
     bool is_iri = tr_field_is_absolute_iri(name);
@@ -175,23 +180,22 @@ static tr_status spell_member(struct spelling *s, struct tr_json_member *member)
     const struct tr_field *field =
         tr_shape_find(s->shape, tr_json_text(&member->key));
     const struct tr_json value = member->value;
-    if (!field || field->kind != TR_FIELD_REF || !field->target.len ||
-        (s->by_key_only && !field->by.len))
+    if (!field || !(field->object || field->target.len) ||
+        (s->by_key_only && !field->object && !field->by.len))
         return TR_OK;
     return tr_field_is_array(field) && value.kind == TR_JSON_ARRAY
                ? spell_array(s, field, &member->value)
                : spell_value(s, field, &value, &member->value);
 }
 
-static tr_status spell_members(struct spelling *s, const struct tr_json *values,
-                               const struct tr_json **out)
+static tr_status copy_members(struct spelling *s, const struct tr_json *values,
+                              struct tr_json *out)
 {
     struct tr_json_member *members =
         TR_NEW_ARRAY(s->arena, struct tr_json_member, values->len);
-    struct tr_json *object = TR_NEW(s->arena, struct tr_json);
     tr_status status = TR_OK;
     size_t count = 0;
-    if (!members || !object)
+    if (!members)
         return no_memory(s->err);
     for (size_t i = 0; status == TR_OK && i < values->len; i++) {
         if (s->by_key_only && s->errors->count)
@@ -200,12 +204,35 @@ static tr_status spell_members(struct spelling *s, const struct tr_json *values,
         if (members[count].value.kind != TR_JSON_NULL || s->by_key_only)
             status = spell_member(s, &members[count++]);
     }
-    leave(s);
     TR_TRY(status);
-    *out = object;
-    return tr_json_make_object(s->arena, members, count, object)
+    return tr_json_make_object(s->arena, members, count, out)
                ? TR_OK
                : no_memory(s->err);
+}
+
+static tr_status spell_object(struct spelling *s, const struct tr_shape *shape,
+                              struct tr_json *object)
+{
+    const struct tr_shape *outer = s->shape;
+    const struct tr_json given = *object;
+    if (given.kind != TR_JSON_OBJECT)
+        return TR_OK;
+    s->shape = shape;
+    tr_status status = copy_members(s, &given, object);
+    s->shape = outer;
+    return status;
+}
+
+static tr_status spell_members(struct spelling *s, const struct tr_json *values,
+                               const struct tr_json **out)
+{
+    struct tr_json *object = TR_NEW(s->arena, struct tr_json);
+    if (!object)
+        return no_memory(s->err);
+    tr_status status = copy_members(s, values, object);
+    leave(s);
+    *out = status == TR_OK ? object : *out;
+    return status;
 }
 
 tr_status tr_call_spell_out(struct tr_call *call, const struct tr_json *args,
@@ -227,8 +254,9 @@ tr_status tr_call_spell_out(struct tr_call *call, const struct tr_json *args,
 static bool has_key(const struct tr_shape *shape, const struct tr_json *values)
 {
     for (size_t i = 0; i < shape->count; i++) {
-        if (shape->fields[i].by.len &&
-            tr_json_find(values, shape->fields[i].name))
+        const struct tr_field *field = &shape->fields[i];
+        if ((field->by.len || field->object) &&
+            tr_json_find(values, field->name))
             return true;
     }
     return false;

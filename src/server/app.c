@@ -15,6 +15,7 @@
 #include "lua/app.h"
 #include "server/env.h"
 #include "server/secrets.h"
+#include "values/build.h"
 
 #include <unistd.h>
 
@@ -246,13 +247,11 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
     return status;
 }
 
-void tr_server_app_spell(struct tr_graph_store *store,
-                         const struct tr_cap_snapshot *snapshot)
+static void spell(struct tr_graph_store *store,
+                  const struct tr_cap_snapshot *snapshot)
 {
     struct tr_graph_respelt respelt;
     struct tr_err err = {0};
-    if (tr_graph_store_is_read_only(store))
-        return; /* it stays as it is */
     tr_status status =
         tr_graph_respell(tr_graph_store_path(store), NULL,
                          tr_cap_snapshot_model(snapshot), &respelt, &err);
@@ -270,6 +269,46 @@ void tr_server_app_spell(struct tr_graph_store *store,
     if (respelt.clash[0])
         tr_log(TR_LOG_WARN, "values that must be unique are not",
                TR_LOG_TEXT("error", tr_str_from(respelt.clash)));
+}
+
+static void tell_rows(void *data, uint64_t rows)
+{
+    (void)data;
+    tr_log(TR_LOG_INFO, "indexes are being built",
+           TR_LOG_INT("rows", (int64_t)rows));
+}
+
+static void index_values(struct tr_graph_store *store,
+                         const struct tr_cap_snapshot *snapshot)
+{
+    struct tr_graph_value_wanted asked = {
+        .model = tr_cap_snapshot_model(snapshot), .told = tell_rows};
+    struct tr_graph_value_built indexed;
+    struct tr_err err = {0};
+    tr_status status = tr_graph_value_sync(tr_graph_store_path(store), NULL,
+                                           &asked, &indexed, &err);
+    if (status != TR_OK) {
+        tr_log(TR_LOG_WARN,
+               "the indexes of the store cannot be built: some queries scan",
+               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+        return;
+    }
+    if (indexed.built + indexed.dropped == 0)
+        return;
+    tr_graph_store_raise_generation(store);
+    tr_log(TR_LOG_INFO, "the indexes of the store are as the app has them",
+           TR_LOG_INT("built", (int64_t)indexed.built),
+           TR_LOG_INT("dropped", (int64_t)indexed.dropped),
+           TR_LOG_INT("rows", (int64_t)indexed.rows));
+}
+
+void tr_server_app_fit(struct tr_graph_store *store,
+                       const struct tr_cap_snapshot *snapshot)
+{
+    if (tr_graph_store_is_read_only(store))
+        return; /* it stays as it is */
+    spell(store, snapshot);
+    index_values(store, snapshot);
 }
 
 void tr_server_app_close(struct tr_server_app *app)

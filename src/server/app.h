@@ -86,11 +86,12 @@ TR_NODISCARD tr_status tr_server_app_open_store(
 
 /*
  * Has the values of the store spelt as they would be written today, in the
- * fields that the app declares (graph/upkeep.h), and logs how many were not. A
- * store that cannot be put right is used as it is.
+ * fields that the app declares, and builds and drops indexes by value
+ * (graph/upkeep.h); logs what it has done. A store that cannot be put right is
+ * used as it is.
  */
-void tr_server_app_spell(struct tr_graph_store *store,
-                         const struct tr_cap_snapshot *snapshot);
+void tr_server_app_fit(struct tr_graph_store *store,
+                       const struct tr_cap_snapshot *snapshot);
 
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
 TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,

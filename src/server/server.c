@@ -155,7 +155,7 @@ static void reload_app(struct server *server)
         return;
     }
     (void)atomic_fetch_add(&server->metrics.reloads, 1);
-    tr_server_app_spell(server->store, snapshot);
+    tr_server_app_fit(server->store, snapshot);
     tr_cap_registry_take(server->registry, snapshot);
     tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
     tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_RESOURCES);
@@ -303,7 +303,7 @@ static tr_status open_store(struct server *server, struct tr_err *err)
                                     err));
     const struct tr_cap_snapshot *snapshot =
         tr_cap_registry_pin(server->registry);
-    tr_server_app_spell(server->store, snapshot);
+    tr_server_app_fit(server->store, snapshot);
     tr_cap_snapshot_unpin(snapshot);
     return TR_OK;
 }

@@ -9,6 +9,7 @@
 #include "model/builder.h"
 #include "rdf/reader.h"
 #include "support/quads.h"
+#include "values/build.h"
 
 #define FIELDS(list) .fields = (list), .count = TR_LEN(list)
 
@@ -115,6 +116,7 @@ void world_open(struct world *world)
 
 void world_close(struct world *world)
 {
+    tr_graph_value_set_free(&world->values);
     tr_graph_terms_free(world->terms);
     tr_db_close(world->db);
     tr_model_free(world->model);
@@ -240,6 +242,18 @@ static void land_node(struct world *world, tr_rdf_id id)
             TR_RDF_ID_NONE, row.search);
 }
 
+void world_index(struct world *world)
+{
+    struct tr_graph_value_wanted asked = {.model = world->model};
+    struct tr_err err = {0};
+    CHECK_OK(tr_graph_value_set_drop(world->db, &err), &err);
+    CHECK_OK(tr_graph_value_build(world->db, world->terms, &asked, NULL, &err),
+             &err);
+    CHECK_OK(
+        tr_graph_value_set_load(&world->values, world->db, world->terms, &err),
+        &err);
+}
+
 void world_land(struct world *world)
 {
     tr_rdf_id type = TR_RDF_ID_NONE;
@@ -264,6 +278,7 @@ void world_land(struct world *world)
             "INSERT OR REPLACE INTO type_count SELECT o, count(DISTINCT s)"
             " FROM ops WHERE p = ?1 GROUP BY o",
             type, TR_RDF_ID_NONE, TR_STR(""));
+    world_index(world);
 }
 
 void world_change(struct world *world)
@@ -284,6 +299,7 @@ struct tr_graph_read_ctx world_read_ctx(struct world *world)
         .changes = world->overlay,
         .model = world->model,
         .arena = &world->arena,
+        .values = &world->values,
     };
 }
 

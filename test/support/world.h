@@ -17,6 +17,7 @@ struct world {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
+    struct tr_graph_value_set values;
     const struct tr_model *model;
     struct tr_arena arena;
     struct tr_graph_overlay *overlay; /* NULL until world_change */
@@ -34,9 +35,12 @@ void world_remove_quad(struct world *world, const tr_rdf_quad *quad);
 
 /*
  * Brings up to date what is kept beside the quads: rows of nodes, counts,
- * search.
+ * search, the indexes that the model declares.
  */
 void world_land(struct world *world);
+
+/* The last of these alone, for another model. */
+void world_index(struct world *world);
 
 /* From here on everything is a change that has not landed. */
 void world_change(struct world *world);

@@ -1,23 +1,25 @@
 /*
- * graph/value_index.h - the nodes of a type in the order of their values.
+ * values/index.h - the nodes of a type in the order of their values.
  *
  * An index that a type declares (model/model.h) has one row for each instance,
  * subtypes included: the key of its values (keys/key.h) and its id. It is kept
  * with every write (decision 0033). Where a node has several values in a field
  * with one, in two graphs say, its least one counts.
  */
-#ifndef TR_GRAPH_VALUE_INDEX_H
-#define TR_GRAPH_VALUE_INDEX_H
+#ifndef TR_VALUES_INDEX_H
+#define TR_VALUES_INDEX_H
 
-#include "graph/read_ctx.h"
+#include "graph/node.h"
 #include "keys/key.h"
+
+struct tr_graph_value_def;
 
 /* One that the store has, and has whole. */
 struct tr_graph_value_index {
     const struct tr_model_index *declared;
-    const struct tr_model_type *type; /* that declares it: the one that was
-                                         asked for, or one above it */
-    int64_t number;                   /* in this store, until it is dropped */
+    const struct tr_model_type *type;     /* that declares it: the one that was
+                                             asked for, or one above it */
+    const struct tr_graph_value_def *def; /* in the store */
 };
 
 struct tr_graph_value_indexes {
@@ -62,6 +64,7 @@ struct tr_graph_value_range {
     bool is_above; /* `low` itself is left out */
     bool is_below; /* `high` itself is */
     tr_str prefix;
+    bool is_uri;   /* of URIs, not of strings */
     bool backward; /* from the last key to the first; nodes without a value in
                       the first field behind `equal` come at the end all the
                       same, and nodes with one key in the order of their ids */
@@ -129,5 +132,17 @@ TR_NODISCARD tr_status tr_graph_value_groups(
     const struct tr_graph_read_ctx *ctx,
     const struct tr_graph_value_index *index, tr_graph_value_group_fn *visit,
     void *context, struct tr_err *err);
+
+/* How the rows of indexes and the quads agree. */
+struct tr_graph_value_checked {
+    uint64_t rows;
+    uint64_t extra;   /* rows that say what no quads say */
+    uint64_t missing; /* nodes without a row */
+};
+
+/* Compares all of them both ways, in the transaction that `db` is in. */
+TR_NODISCARD tr_status tr_graph_value_check(struct tr_db *db,
+                                            struct tr_graph_value_checked *out,
+                                            struct tr_err *err);
 
 #endif

@@ -1,0 +1,44 @@
+/*
+ * values/build.h - indexes by value are built and dropped, when a store is
+ * opened with an app's model: in one transaction, so that nobody sees a part of
+ * one.
+ */
+#ifndef TR_VALUES_BUILD_H
+#define TR_VALUES_BUILD_H
+
+#include "db/db.h"
+#include "model/model.h"
+
+struct tr_graph_terms;
+
+struct tr_graph_value_wanted {
+    const struct tr_model *model;
+    /* Called now and then, with how many rows there are so far; may be NULL. */
+    void (*told)(void *data, uint64_t rows);
+    void *data;
+};
+
+struct tr_graph_value_built {
+    size_t built;
+    size_t dropped;
+    uint64_t rows; /* of those that were built */
+};
+
+/* Whether the store has other indexes than the model declares. */
+TR_NODISCARD tr_status tr_graph_value_is_due(struct tr_db *db,
+                                             const struct tr_model *model,
+                                             bool *out, struct tr_err *err);
+
+/* Builds and drops, when that is due. */
+TR_NODISCARD tr_status
+tr_graph_value_sync(const char *path, const struct tr_db_opts *opts,
+                    const struct tr_graph_value_wanted *wanted,
+                    struct tr_graph_value_built *out, struct tr_err *err);
+
+/* The same in a transaction that writes. */
+TR_NODISCARD tr_status
+tr_graph_value_build(struct tr_db *db, struct tr_graph_terms *terms,
+                     const struct tr_graph_value_wanted *wanted,
+                     struct tr_graph_value_built *out, struct tr_err *err);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * values/inside.h - what those share who read indexes by value.
+ */
+#ifndef TR_VALUES_INSIDE_H
+#define TR_VALUES_INSIDE_H
+
+#include "graph/value_set.h"
+#include "values/index.h"
+
+/*
+ * The keys of a range: from `low` on, below `high`. Backward those without a
+ * value, from `absent` on, come behind the others; else `absent` is `high`.
+ */
+struct tr_graph_value_bounds {
+    struct tr_key low;
+    struct tr_key absent;
+    struct tr_key high;
+    bool is_inexact;
+};
+
+/* value_range.c */
+TR_NODISCARD tr_status tr_graph_value_bounds_make(
+    const struct tr_graph_read_ctx *ctx, const struct tr_graph_value_def *def,
+    const struct tr_graph_value_range *range, struct tr_graph_value_bounds *out,
+    struct tr_err *err);
+
+#endif
