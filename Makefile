@@ -26,7 +26,7 @@ MAKEFLAGS += --no-builtin-rules
 
 SOURCES := $(sort $(wildcard src/*/*.c))
 TEST_SOURCES := $(filter %_test.c,$(SOURCES))
-LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/hello.c
+LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/scaffold.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 WIRE := test/support/wire.c test/support/mcp_schema.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
@@ -108,12 +108,11 @@ $(foreach mode,$(MODES),$(eval $(call mode_rules,$(mode))))
 # stacks that it keeps grow with every call that waits, until there is no room.
 build/tsan/obj/src/lua/%.o: CFLAGS_tsan += --param tsan-instrument-func-entry-exit=0
 
-# The app that `trails new` writes is compiled in.
-HELLO := apps/hello/app.lua apps/hello/trails.toml apps/hello/.gitignore
-build/gen/hello.c: scripts/embed Makefile $(HELLO)
+# The apps that `trails new` writes are compiled in.
+SCAFFOLDS := $(wildcard apps/hello apps/hello-*)
+build/gen/scaffold.c: scripts/embed-folders Makefile $(shell find $(SCAFFOLDS) -name data -prune -o -print)
 	@mkdir -p $(@D)
-	@scripts/embed tr_cli_hello_app=apps/hello/app.lua tr_cli_hello_toml=apps/hello/trails.toml \
-	    tr_cli_hello_ignore=apps/hello/.gitignore > $@
+	@scripts/embed-folders tr_cli_scaffold_files $(SCAFFOLDS) > $@
 
 # One program per test file; our allocations go through the failing allocator.
 # Tests of threads, x_threads_test.c, run under TSan as well.

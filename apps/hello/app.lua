@@ -1,6 +1,17 @@
 -- A first app. Everything defined here is offered to MCP clients.
 -- docs/authoring.md has the whole vocabulary.
 
+-- A type is what the app keeps. Each one that is made is checked first; `tools`
+-- gives agents ready-made tools for it, here create_person and find_person.
+node_type "Person" {
+  description = "Somebody to greet.",
+  fields = {
+    { "name", text { min_length = 1, max_length = 80, unique = true, search = true } },
+    { "likes", text { optional = true, max_length = 200, search = true } },
+  },
+  tools = { "create", "find" },
+}
+
 -- A capability is a function that agents can call: a tool. What `input` says
 -- is checked before `run` is called, and shown to agents as JSON Schema.
 capability "greet" {

@@ -210,6 +210,7 @@
 #define TR_LIMIT_PROV_IDS     1000
 #define TR_LIMIT_PROV_NAME    1024
 #define TR_LIMIT_PROV_WAITING TR_MIB(8)
+#define TR_LIMIT_PROV_FETCHES ((size_t)16)
 #define TR_LIMIT_PROV_GIVEN   128 /* ids that a connection is remembered by */
 
 /* Provenance: activities on one page, and rows that are looked at for it. */

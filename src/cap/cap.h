@@ -143,7 +143,8 @@ struct tr_cap_side_effects {
     bool is_said; /* implied when the next two, or `read_only`, say something */
     struct tr_cap_strs graph_writes;   /* "default", IRIs, prefixes with a star
                                           at the end, "*" */
-    struct tr_cap_strs external_calls; /* in words or as URLs */
+    struct tr_cap_strs external_calls; /* beginnings of URLs, which may be
+                                          fetched; or words, which say so */
     bool regulated;
 };
 
@@ -234,6 +235,12 @@ struct tr_cap {
 TR_NODISCARD tr_status tr_cap_may_change(const struct tr_cap *cap,
                                          const tr_str *graph, bool is_lost,
                                          struct tr_err *err);
+
+/* Whether it may fetch from there: its external_calls have the beginning. */
+struct tr_fetch_url;
+TR_NODISCARD tr_status tr_cap_may_fetch(const struct tr_cap *cap,
+                                        const struct tr_fetch_url *url,
+                                        struct tr_err *err);
 
 /* The hints as clients see them. */
 bool tr_cap_is_read_only(const struct tr_cap *cap);

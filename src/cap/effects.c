@@ -4,6 +4,7 @@
  */
 #include "cap/cap.h"
 #include "cap/inside.h"
+#include "fetch/url.h"
 #include "fields/check.h"
 #include "model/model.h"
 #include "rdf/iri.h"
@@ -113,6 +114,24 @@ tr_status tr_cap_may_change(const struct tr_cap *cap, const tr_str *graph,
                        "annotations say destructive = false",
                        TR_FMT(cap->id));
     return TR_OK;
+}
+
+tr_status tr_cap_may_fetch(const struct tr_cap *cap,
+                           const struct tr_fetch_url *url, struct tr_err *err)
+{
+    const struct tr_cap_strs *calls = &cap->side_effects.external_calls;
+    char place[TR_FETCH_URL_PLACE];
+    struct tr_fetch_url prefix;
+    for (size_t i = 0; i < calls->count; i++) {
+        if (tr_fetch_url_read_prefix(calls->items[i], &prefix, NULL) == TR_OK &&
+            tr_fetch_url_is_below(url, &prefix))
+            return TR_OK;
+    }
+    tr_fetch_url_place(url, place);
+    return tr_fail(err, TR_E_INTERNAL,
+                   "'%.*s' cannot fetch this from %s: its external_calls have "
+                   "no beginning of the URL",
+                   TR_FMT(cap->id), place);
 }
 
 /* What the author says counts; else what follows from the descriptor. */

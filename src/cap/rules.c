@@ -6,6 +6,7 @@
 #include "cap/cap.h"
 #include "cap/inside.h"
 #include "config/config.h"
+#include "fetch/url.h"
 #include "fields/check.h"
 #include "fields/kind.h"
 
@@ -257,12 +258,28 @@ static tr_status check_graphs(const struct tr_cap_strs *graphs,
     return TR_OK;
 }
 
+/* Words say that something is called, a URL what may be. */
+static tr_status check_calls(const struct tr_cap_strs *calls,
+                             struct tr_err *err)
+{
+    for (size_t i = 0; i < calls->count; i++) {
+        struct tr_fetch_url prefix;
+        struct tr_err why = {0};
+        if (tr_fetch_url_is_meant(calls->items[i]) &&
+            tr_fetch_url_read_prefix(calls->items[i], &prefix, &why) != TR_OK)
+            return tr_fail(err, TR_E_INVALID, "external_calls: '%.*s': %s",
+                           TR_FMT(calls->items[i]), why.msg);
+    }
+    return TR_OK;
+}
+
 static tr_status check_effects(const struct tr_cap *cap, struct tr_err *err)
 {
     const struct tr_cap_side_effects *effects = &cap->side_effects;
     TR_TRY(check_texts(&effects->graph_writes, "graph_writes", err));
     TR_TRY(check_graphs(&effects->graph_writes, err));
     TR_TRY(check_texts(&effects->external_calls, "external_calls", err));
+    TR_TRY(check_calls(&effects->external_calls, err));
     for (size_t i = 0; i < cap->precondition_count; i++)
         TR_TRY(tr_cap_precondition_check(cap, &cap->preconditions[i], err));
     for (size_t i = 0; i < cap->postcondition_count; i++)

@@ -4,6 +4,14 @@ static const struct tr_cli_option json_option[] = {
     {.name = "json", .help = "Print JSON."},
 };
 
+static const struct tr_cli_option new_options[] = {
+    {.name = "with",
+     .argument = "WHAT",
+     .help = "types: two types and a question about them; api: a tool that "
+             "asks an API over HTTP.",
+     .values = "types api"},
+};
+
 static const struct tr_cli_option serve_options[] = {
     {.name = "stdio", .help = "Speak over standard input and output."},
     {.name = "http",
@@ -223,9 +231,11 @@ const struct tr_cli_command tr_cli_commands[] = {
         .min_arguments = 1,
         .max_arguments = 1,
         .summary = "Make a small app that works.",
-        .detail = "Writes app.lua and trails.toml into FOLDER, which must not "
-                  "exist or be empty.\nThe project is named after it, once "
-                  "and for all: its name is in every IRI.",
+        .detail = "Writes app.lua, trails.toml, a seed and a README.md into "
+                  "FOLDER, which must not exist or be empty.\nThe project is "
+                  "named after it, once and for all: its name is in every IRI.",
+        .options = new_options,
+        .option_count = TR_LEN(new_options),
         .run = tr_cli_run_new,
     },
     {

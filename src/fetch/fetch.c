@@ -53,7 +53,7 @@ static tr_status check_hop(struct tr_fetch *fetch, struct tr_err *err)
     bool is_operators = request->is_operators && is_first;
     tr_fetch_url_place(url, fetch->reply.host);
     if (request->may)
-        TR_TRY(request->may(request->data, url, err));
+        TR_TRY(request->may(request->may_data, url, err));
     fetch->is_named =
         is_operators || tr_fetch_client_allows(fetch->client, url);
     bool is_safe = url->is_https || (is_operators ? tr_fetch_url_is_private(url)

@@ -83,6 +83,7 @@ struct tr_fetch_request {
     /* Asked of each hop; NULL: all may be. */
     tr_status (*may)(void *data, const struct tr_fetch_url *url,
                      struct tr_err *err);
+    void *may_data;
     /* Called once, on the loop, never from inside of tr_fetch_start. */
     void (*done)(void *data);
     void *data;

@@ -51,6 +51,13 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *data)
     return fetch->body.failed == TR_OK ? size * count : 0;
 }
 
+/* libcurl takes the half of a compressed body for the whole. */
+static bool is_encoded(const struct tr_fetch_header *header)
+{
+    return tr_str_eq(header->name, TR_STR("content-encoding")) &&
+           !tr_str_eq(header->value, TR_STR("identity"));
+}
+
 static const char *take_line(struct tr_fetch *fetch, tr_str line)
 {
     struct tr_fetch_header header;
@@ -66,6 +73,8 @@ static const char *take_line(struct tr_fetch *fetch, tr_str line)
     if (!line.len)
         return NULL;
     const char *bad = tr_fetch_header_read(&fetch->arena, line, &header);
+    if (!bad && is_encoded(&header))
+        bad = "its body is compressed, which nobody has asked for";
     if (!bad && !tr_vec_push(&fetch->arena, &fetch->headers, header))
         bad = "no memory for the headers";
     return bad;
@@ -177,8 +186,6 @@ static bool set_rules(struct tr_fetch *f)
            c->easy_setopt(e, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_USERAGENT, "trails") == CURLE_OK &&
-           c->easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "gzip, deflate") ==
-               CURLE_OK &&
            (has_proxy || c->easy_setopt(e, CURLOPT_PROXY, "") == CURLE_OK) &&
            (!ca_file ||
             (c->easy_setopt(e, CURLOPT_CAINFO, ca_file) == CURLE_OK &&
@@ -278,10 +285,8 @@ static struct ending of_code(CURLcode code)
     case CURLE_SSL_INVALIDCERTSTATUS:
         return (struct ending){TR_E_UNAVAILABLE, "tls", NULL};
     case CURLE_OUT_OF_MEMORY:
-        return (struct ending){TR_E_NOMEM, "size", "no memory"};
-    case CURLE_BAD_CONTENT_ENCODING:
         return (struct ending){TR_E_UNAVAILABLE, "protocol",
-                               "its body is not encoded as it says"};
+                               "a line that is too long, or no memory"};
     default:
         return (struct ending){TR_E_UNAVAILABLE, "protocol",
                                "it broke off, or spoke no HTTP"};

@@ -8,6 +8,7 @@
 #include "lua/content.h"
 #include "lua/convert.h"
 #include "lua/fault.h"
+#include "lua/fetch.h"
 #include "lua/invoke.h"
 #include "lua/journal.h"
 #include "lua/kg.h"
@@ -450,6 +451,7 @@ static const luaL_Reg methods[] = {
     {"sample", ctx_sample},
     {"roots", ctx_roots},
     {"invoke", tr_lua_ctx_invoke},
+    {"fetch", tr_lua_ctx_fetch},
 };
 
 static const char *const facts[] = {"args",      "client",   "kg",

@@ -49,7 +49,7 @@ void tr_lua_raise_fault(lua_State *L, tr_status status, tr_str message,
     tr_lua_raise(L, &fault);
 }
 
-void tr_lua_raise(lua_State *L, const struct tr_lua_fault *fault)
+void tr_lua_push_fault(lua_State *L, const struct tr_lua_fault *fault)
 {
     char storage[TR_LIMIT_ERROR_TEXT];
     tr_str message = fault->message;
@@ -74,6 +74,11 @@ void tr_lua_raise(lua_State *L, const struct tr_lua_fault *fault)
         lua_rawsetp(L, -2, &callers_key);
     }
     tr_lua_set_mark(L, tr_lua_of(L)->refs.fault);
+}
+
+void tr_lua_raise(lua_State *L, const struct tr_lua_fault *fault)
+{
+    tr_lua_push_fault(L, fault);
     (void)lua_error(L);
     abort(); /* not reached: lua_error does not return */
 }

@@ -26,6 +26,9 @@ struct tr_lua_fault {
 };
 _Noreturn void tr_lua_raise(lua_State *L, const struct tr_lua_fault *fault);
 
+/* Pushes what tr_lua_raise raises: an error as a value. */
+void tr_lua_push_fault(lua_State *L, const struct tr_lua_fault *fault);
+
 /* What the caller is told instead of the fault at `index`; NULL: all. */
 const struct tr_json *tr_lua_fault_told(lua_State *L, int index);
 

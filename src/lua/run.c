@@ -5,6 +5,7 @@
 #include "lua/convert.h"
 #include "lua/counts.h"
 #include "lua/ctx.h"
+#include "lua/fetch.h"
 #include "lua/host.h"
 #include "lua/outcome.h"
 #include "lua/place.h"
@@ -154,6 +155,7 @@ static void finish(struct tr_lua_run *run,
 {
     struct tr_call *call = run->call;
     run->lua->runs--;
+    tr_lua_fetch_done(run);
     tr_loop_timer_stop(&run->timer);
     if (run->root == run) { /* those it invoked share its budget */
         call->instructions += run->budget->instructions;
@@ -254,9 +256,7 @@ static int resume(struct tr_lua_run *run, int arguments)
 
 static void on_timer(void *data)
 {
-    struct tr_lua_run *run = data;
-    run->lua->turn = 0;
-    drive(run, 0);
+    tr_lua_run_go_on(data);
 }
 
 static void on_child(struct tr_call *parent, void *data,
@@ -311,6 +311,19 @@ static void begin_child(struct tr_lua_run *run)
         refuse(run, &err);
 }
 
+void tr_lua_run_go_on(struct tr_lua_run *run)
+{
+    run->lua->turn = 0;
+    drive(run, 0);
+}
+
+static void begin_fetch(struct tr_lua_run *run)
+{
+    struct tr_err err = {0};
+    if (tr_lua_fetch_begin(run, &err) != TR_OK)
+        refuse(run, &err);
+}
+
 /* Begins what the coroutine waits for. */
 static void begin_wait(struct tr_lua_run *run)
 {
@@ -326,6 +339,9 @@ static void begin_wait(struct tr_lua_run *run)
         break;
     case TR_LUA_WAIT_CHILD:
         begin_child(run);
+        break;
+    case TR_LUA_WAIT_REPLY:
+        begin_fetch(run);
         break;
     }
 }

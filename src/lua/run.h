@@ -17,6 +17,7 @@ enum tr_lua_wait {
     TR_LUA_WAIT_SLEEP,   /* that `sleep_ms` pass */
     TR_LUA_WAIT_ANSWERS, /* the answers to `asks` */
     TR_LUA_WAIT_CHILD,   /* the outcome of `child` */
+    TR_LUA_WAIT_REPLY,   /* the reply to `out` */
 };
 
 /*
@@ -27,6 +28,8 @@ struct tr_lua_random {
     uint64_t state[4];
     bool is_seeded;
 };
+
+struct tr_lua_fetch;
 
 struct tr_lua_run {
     struct tr_lua *lua;
@@ -58,7 +61,8 @@ struct tr_lua_run {
     const tr_str *ask_names; /* what ctx:ask calls them; NULL: only one */
     struct tr_call_invoke_child child;
     const struct tr_call_outcome *child_outcome;
-    struct tr_err *refusal; /* why what it wanted was refused, or NULL */
+    struct tr_lua_fetch *out; /* what it fetches, or has fetched last */
+    struct tr_err *refusal;   /* why what it wanted was refused, or NULL */
     struct tr_lua_random random;
     bool was_answered_wrong; /* of a root: its client has done wrong, too */
     size_t transactions;     /* of the graph, begun and not ended */
@@ -76,6 +80,9 @@ bool tr_lua_run_passes(lua_State *L);
  * above. Raises when it should have had it long ago and L cannot be left.
  */
 bool tr_lua_run_pause_between(lua_State *L);
+
+/* What it waited for has come; called on the loop. */
+void tr_lua_run_go_on(struct tr_lua_run *run);
 
 /*
  * Raises unless the coroutine can wait here; `what` names the function. Then

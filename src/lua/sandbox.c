@@ -8,7 +8,9 @@
 #include "lua/define.h"
 #include "lua/define_model.h"
 #include "lua/fault.h"
+#include "lua/fetch.h"
 #include "lua/field.h"
+#include "lua/form_lib.h"
 #include "lua/json_lib.h"
 #include "lua/kg.h"
 #include "lua/question.h"
@@ -166,7 +168,7 @@ static const struct {
     {"string", tr_lualib_push_string}, {"table", tr_lualib_push_table},
     {"utf8", tr_lualib_push_utf8},     {"math", tr_lua_push_math_lib},
     {"re", tr_lua_push_regex_lib},     {"coroutine", tr_lua_push_coroutine_lib},
-    {"json", tr_lua_push_json_lib},
+    {"json", tr_lua_push_json_lib},    {"form", tr_lua_push_form_lib},
 };
 
 /* The libraries of Lua itself, for ours to take functions from. */
@@ -269,6 +271,7 @@ int tr_lua_sandbox_open(lua_State *L)
     tr_lua_fault_open(L);
     tr_lua_secret_open(L);
     tr_lua_ctx_open(L);
+    tr_lua_fetch_open(L);
     tr_lua_kg_open(L);
     lua_newtable(L);
     tr_lua_add_base(L);

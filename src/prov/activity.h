@@ -43,6 +43,22 @@ struct tr_prov_activity_ids {
     uint64_t left_out;
 };
 
+/* A request to another host: never its path, its query or what it said. */
+struct tr_prov_activity_fetch {
+    tr_str host;   /* with its port, if it is not the usual one */
+    tr_str reason; /* why there is no answer, or "" */
+    uint64_t code;
+    uint64_t bytes;
+    uint64_t took_us;
+};
+
+/* The first TR_LIMIT_PROV_FETCHES, the rest is only counted. */
+struct tr_prov_activity_fetches {
+    const struct tr_prov_activity_fetch *items;
+    size_t count;
+    uint64_t left_out;
+};
+
 /* What it cost. */
 struct tr_prov_activity_cost {
     uint64_t instructions; /* of Lua */
@@ -76,6 +92,7 @@ struct tr_prov_activity {
     struct tr_prov_activity_ids used;
     struct tr_prov_activity_ids generated;
     struct tr_prov_activity_ids invalidated;
+    struct tr_prov_activity_fetches fetches;
     struct tr_prov_activity_cost cost;
 };
 

@@ -121,6 +121,29 @@ static void put_digests(struct tr_json_writer *out,
     tr_jw_close(out, '}');
 }
 
+static void put_fetches(struct tr_json_writer *out,
+                        const struct tr_prov_activity_fetches *fetches)
+{
+    if (!fetches->count)
+        return;
+    tr_jw_key(out, "fetches");
+    tr_jw_open(out, '[');
+    for (size_t i = 0; i < fetches->count; i++) {
+        const struct tr_prov_activity_fetch *fetch = &fetches->items[i];
+        tr_jw_open(out, '{');
+        tr_jw_maybe_string(out, "host", fetch->host);
+        if (fetch->code)
+            put_count(out, "status", fetch->code);
+        tr_jw_maybe_string(out, "reason", fetch->reason);
+        put_count(out, "bytes", fetch->bytes);
+        put_count(out, "took_us", fetch->took_us);
+        tr_jw_close(out, '}');
+    }
+    tr_jw_close(out, ']');
+    if (fetches->left_out)
+        put_count(out, "fetches_left_out", fetches->left_out);
+}
+
 static tr_status put_members(struct tr_json_writer *out,
                              struct tr_prov_activity *a,
                              const struct tr_prov_resolver *resolver,
@@ -148,6 +171,7 @@ static tr_status put_members(struct tr_json_writer *out,
     put_digests(out, a);
     if (a->tries)
         put_count(out, "tries", a->tries);
+    put_fetches(out, &a->fetches);
     put_cost(out, &a->cost);
     return TR_OK;
 }

@@ -16,7 +16,7 @@ struct head {
 /* form, flags, end, status, times, trace, parent, digests, cost, counts, tries
  */
 #define FIXED_MAX                                                              \
-    (4 + 2 * NUMBER_MAX + 2 + TR_PROV_TRACE_MAX + 48 + 12 * NUMBER_MAX)
+    (4 + 2 * NUMBER_MAX + 2 + TR_PROV_TRACE_MAX + 48 + 14 * NUMBER_MAX)
 
 static unsigned char *put_number(unsigned char *to, uint64_t value)
 {
@@ -82,13 +82,45 @@ static unsigned char *put_ids(unsigned char *to,
     return to;
 }
 
+static size_t kept_fetches(const struct tr_prov_activity *activity)
+{
+    size_t count = activity->fetches.count;
+    return count < TR_LIMIT_PROV_FETCHES ? count : TR_LIMIT_PROV_FETCHES;
+}
+
+static unsigned char *put_text(unsigned char *to, tr_str text, size_t max)
+{
+    text = tr_utf8_cut(text, max);
+    to = put_number(to, text.len);
+    return put_bytes(to, text.ptr, text.len);
+}
+
+static unsigned char *put_fetches(unsigned char *to,
+                                  const struct tr_prov_activity *activity)
+{
+    const struct tr_prov_activity_fetches *fetches = &activity->fetches;
+    size_t count = kept_fetches(activity);
+    to = put_number(to, count);
+    to = put_number(to, fetches->left_out + (fetches->count - count));
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_prov_activity_fetch *fetch = &fetches->items[i];
+        to = put_text(to, fetch->host, TR_PROV_HOST_MAX);
+        to = put_text(to, fetch->reason, 32);
+        to = put_number(to, fetch->code);
+        to = put_number(to, fetch->bytes);
+        to = put_number(to, fetch->took_us);
+    }
+    return to;
+}
+
 size_t tr_prov_pack_max(const struct tr_prov_activity *activity)
 {
     size_t ids = kept_count(&activity->used) +
                  kept_count(&activity->generated) +
                  kept_count(&activity->invalidated);
     return sizeof(struct head) + TR_CRYPTO_UUID_BYTES + TR_PROV_WHAT_MAX +
-           TR_PROV_WHO_MAX + TR_PROV_ASKED_MAX + FIXED_MAX + ids * NUMBER_MAX;
+           TR_PROV_WHO_MAX + TR_PROV_ASKED_MAX + FIXED_MAX + ids * NUMBER_MAX +
+           kept_fetches(activity) * TR_PROV_FETCH_MAX;
 }
 
 static bool is_lower_hex(tr_str text)
@@ -144,7 +176,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
                             (a->has_result_digest ? TR_PROV_HAS_RESULT : 0) |
                             (trace_bytes ? TR_PROV_HAS_TRACE_BYTES : 0) |
                             (a->asked.len ? TR_PROV_HAS_ASKED : 0) |
-                            (a->tries ? TR_PROV_HAS_TRIES : 0));
+                            (a->tries ? TR_PROV_HAS_TRIES : 0) |
+                            (a->fetches.count ? TR_PROV_HAS_FETCHES : 0));
     *to++ = (unsigned char)a->ended;
     *to++ = (unsigned char)a->status;
     to = put_number(to, fold((int64_t)((uint64_t)a->started_us -
@@ -167,6 +200,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
     }
     if (a->tries)
         to = put_number(to, a->tries);
+    if (a->fetches.count)
+        to = put_fetches(to, a);
     return (size_t)(to - out);
 }
 

@@ -26,10 +26,14 @@ struct tr_prov_row {
 #define TR_PROV_WHAT_MAX ((size_t)2 + TR_PROV_VERSION + TR_LIMIT_PROV_NAME)
 #define TR_PROV_WHO_MAX  ((size_t)1 + TR_LIMIT_PROV_NAME)
 
+#define TR_PROV_HOST_MAX  ((size_t)264)
+#define TR_PROV_FETCH_MAX (TR_PROV_HOST_MAX + 32 + (size_t)5 * 10)
+
 /* Bytes that tr_prov_pack may need for this one, and for any. */
 size_t tr_prov_pack_max(const struct tr_prov_activity *activity);
 #define TR_PROV_PACKED_MAX                                                     \
     (TR_PROV_WHAT_MAX + TR_PROV_WHO_MAX + 1024 +                               \
+     TR_LIMIT_PROV_FETCHES * TR_PROV_FETCH_MAX +                               \
      (size_t)3 * 10 * TR_LIMIT_PROV_IDS)
 
 /* Returns how many bytes were written. */
@@ -50,6 +54,7 @@ enum tr_prov_flag {
     TR_PROV_HAS_TRACE_BYTES = 8, /* sixteen bytes, instead of a text */
     TR_PROV_HAS_ASKED = 16,      /* a text at the end */
     TR_PROV_HAS_TRIES = 32,      /* a number behind it */
+    TR_PROV_HAS_FETCHES = 64,    /* behind that */
 };
 
 #define TR_PROV_TRACE_DIGITS 32
@@ -65,6 +70,7 @@ struct tr_prov_room {
     uint64_t used[TR_LIMIT_PROV_IDS];
     uint64_t generated[TR_LIMIT_PROV_IDS];
     uint64_t invalidated[TR_LIMIT_PROV_IDS];
+    struct tr_prov_activity_fetch fetches[TR_LIMIT_PROV_FETCHES];
 };
 
 /* TR_E_IO for a row that is damaged. Texts and ids point into the row and the

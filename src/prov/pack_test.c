@@ -51,6 +51,29 @@ TEST(pack_keeps_of_a_text_what_is_utf8)
     CHECK_STR(through(&activity).principal, "al");
 }
 
+TEST(pack_keeps_who_was_asked)
+{
+    static struct tr_prov_activity_fetch many[TR_LIMIT_PROV_FETCHES + 2];
+    static char host[300];
+    struct tr_prov_activity activity = activity_at(0);
+    memset(host, 'h', sizeof(host));
+    for (size_t i = 0; i < TR_LEN(many); i++)
+        many[i] = (struct tr_prov_activity_fetch){.host = {host, sizeof(host)},
+                                                  .reason = TR_STR("tls"),
+                                                  .code = UINT64_MAX,
+                                                  .bytes = i,
+                                                  .took_us = UINT64_MAX};
+    activity.fetches.items = many;
+    activity.fetches.count = TR_LEN(many);
+    CHECK(tr_prov_pack(&activity, packed) <= tr_prov_pack_max(&activity));
+    struct tr_prov_activity read = through(&activity);
+    CHECK_INT(read.fetches.count, TR_LIMIT_PROV_FETCHES);
+    CHECK_INT(read.fetches.left_out, 2);
+    CHECK_INT(read.fetches.items[1].bytes, 1);
+    CHECK_INT(read.fetches.items[1].host.len, TR_PROV_HOST_MAX);
+    CHECK_STR(read.fetches.items[15].reason, "tls");
+}
+
 TEST(pack_counts_the_ids_that_it_leaves_out)
 {
     static uint64_t many[TR_LIMIT_PROV_IDS + 5];

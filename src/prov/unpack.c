@@ -88,6 +88,24 @@ static struct tr_prov_activity_ids take_ids(struct source *source,
                                          left_out};
 }
 
+static struct tr_prov_activity_fetches
+take_fetches(struct source *source, struct tr_prov_activity_fetch *items)
+{
+    uint64_t count = take_number(source);
+    uint64_t left_out = take_number(source);
+    if (count > TR_LIMIT_PROV_FETCHES)
+        source->is_broken = true;
+    for (uint64_t i = 0; i < count && !source->is_broken; i++) {
+        items[i].host = take(source, take_number(source));
+        items[i].reason = take(source, take_number(source));
+        items[i].code = take_number(source);
+        items[i].bytes = take_number(source);
+        items[i].took_us = take_number(source);
+    }
+    return (struct tr_prov_activity_fetches){
+        items, source->is_broken ? 0 : count, left_out};
+}
+
 static struct tr_prov_activity_cost take_cost(struct source *source)
 {
     struct tr_prov_activity_cost cost;
@@ -127,6 +145,8 @@ static bool unpack_more(tr_str more, struct tr_prov_activity *a,
         a->asked = take(&source, take_number(&source));
     if (flags & TR_PROV_HAS_TRIES)
         a->tries = (unsigned)take_number(&source);
+    if (flags & TR_PROV_HAS_FETCHES)
+        a->fetches = take_fetches(&source, room->fetches);
     return form == TR_PROV_FORM && !source.is_broken && !source.rest.len;
 }
 

@@ -287,6 +287,14 @@ struct tr_call {
     bool is_recorded; /* its activity has landed with its changes */
 
     /*
+     * What it has fetched, for provenance; of a root, how much that was with
+     * all that it has invoked (fetch.h).
+     */
+    TR_VEC(struct tr_prov_activity_fetch) fetches;
+    unsigned fetch_count;
+    size_t fetch_bytes;
+
+    /*
      * The journal: what earlier rounds recorded, and what this one records.
      * Only the root's is used; it holds what children did too.
      */

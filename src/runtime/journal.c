@@ -24,7 +24,7 @@ tr_status tr_call_record(struct tr_call *call, struct tr_json value,
     call = tr_call_root(call);
     if (call->journal.count == TR_LIMIT_JOURNAL)
         return tr_fail(err, TR_E_LIMIT,
-                       "more than %d calls of now, random and invoke",
+                       "more than %d calls of now, random, fetch and invoke",
                        TR_LIMIT_JOURNAL);
     if (!tr_vec_push(call->arena, &call->journal, value))
         return tr_fail(err, TR_E_NOMEM, "no memory for the call's journal");

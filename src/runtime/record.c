@@ -75,6 +75,8 @@ bool tr_call_record_end(struct tr_call *call,
         tr_prov_activity_end_of(outcome->status, outcome->is_error);
     if (tr_call_root(call)->stop == TR_CALL_STOP_ASKED)
         activity->ended = TR_PROV_ENDED_ASKED;
+    activity->fetches = (struct tr_prov_activity_fetches){
+        call->fetches.items, call->fetches.count, 0};
     activity->cost.instructions = call->instructions;
     activity->cost.running_us = call->ran_ns / 1000;
     tr_call_budget_note(call, outcome);

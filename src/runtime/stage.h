@@ -73,6 +73,18 @@ const char *tr_call_may_not_write(struct tr_call *call);
 TR_NODISCARD tr_status tr_call_may_land(void *by, const tr_rdf_term *graph,
                                         bool is_lost, struct tr_err *err);
 
+/*
+ * Whether a call, and all that have invoked it, may fetch from there. The first
+ * only looks; after a refusal by the second none of them can succeed.
+ */
+struct tr_fetch_url;
+TR_NODISCARD tr_status tr_call_could_fetch(void *by,
+                                           const struct tr_fetch_url *url,
+                                           struct tr_err *err);
+TR_NODISCARD tr_status tr_call_may_fetch(struct tr_call *call,
+                                         const struct tr_fetch_url *url,
+                                         struct tr_err *err);
+
 /* The set of stages that a call needs, as far as that is known at its start. */
 unsigned tr_call_stages_of(const struct tr_call *call);
 

@@ -116,6 +116,46 @@ class New(App):
         self.assertEqual((code, err), (0, ""))
         self.assertIn("Ada", out)
 
+    def test_each_kind_is_an_app_of_its_own(self):
+        for kind, tool in (("", "find_person"), ("types", "find_book"), ("api", "find_city")):
+            with self.subTest(kind):
+                folder = os.path.join(self.parent.name, "my " + kind)
+                self.assertEqual(run("new", folder, *(("--with", kind) if kind else ()))[0], 0)
+                code, out, err = run("check", folder)
+                self.assertEqual((code, err), (0, ""))
+                self.assertNotIn("warning", out)
+                with open(os.path.join(folder, "README.md")) as file:
+                    self.assertEqual(len(file.read().splitlines()), 10)
+                self.assertEqual(os.stat(os.path.join(folder, "trails.toml")).st_mode & 0o777, 0o600)
+                self.assertEqual(run("call", tool, "--app", folder)[0], 0)
+                code, out, err = run("mcp", "test", folder)
+                self.assertEqual((code, err), (0, ""))
+                self.assertNotIn("FAIL", out)
+                self.check_files("apps/hello" + ("-" + kind if kind else ""), folder)
+
+    def check_files(self, source, folder):
+        """What it has written is the folder of the source; but for the name."""
+        source = os.path.join(ROOT, source)
+        count = 0
+        for where, _, names in os.walk(source):
+            if os.path.basename(where) == "data":
+                continue
+            for name in names:
+                path = os.path.join(where, name)
+                with open(path) as one, open(os.path.join(folder, os.path.relpath(path, source))) as two:
+                    self.assertEqual(two.read().split("\n[project]\n")[0], one.read(), path)
+                count += 1
+        self.assertGreaterEqual(count, 5)
+
+    def test_another_kind_is_refused(self):
+        folder = os.path.join(self.parent.name, "other")
+        for kind, more in (("records", ", which is not there yet"), ("", ""), ("tyeps", "")):
+            code, out, err = run("new", folder, "--with", kind)
+            self.assertEqual((code, out), (2, ""))
+            self.assertEqual(err, f"trails: --with is types or api, not '{kind}'{more}\n")
+            self.assertFalse(os.path.exists(folder))
+        self.assertNotIn("records", run("help", "new")[1])
+
     def test_a_folder_that_is_not_empty_is_left_alone(self):
         code, out, err = run("new", self.folder)
         self.assertEqual((code, out), (1, ""))

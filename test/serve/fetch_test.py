@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""ctx:fetch against a host that does its worst: what is refused, what is bounded,
+and that others are served meanwhile. It runs where it is alone in the network: there
+a public address is ours, and the names of hosts are what /etc/hosts says."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from hostile_host import Host, make_certificates
+from server import Server, message, request, wait_for
+
+ALONE = "TRAILS_TEST_ALONE"
+HOSTS = "8.8.4.4 public.test other.test\n127.0.0.1 localhost inside.test\n" \
+        "::1 inside6.test\n10.1.2.3 both.test\n127.0.0.1 both.test\n"
+
+APP = '''
+local function run(ctx, args)
+  local reply, err = ctx:fetch(json.decode(args.how))
+  if not reply then
+    return { code = err.code, reason = err.data and err.data.reason, message = tostring(err) }
+  end
+  local value, why = reply:json()
+  return { status = reply.status, ok = reply.ok, bytes = #reply.body,
+           body = #reply.body < 100 and reply.body or nil,
+           two = reply.headers["x-two"], it = value and value.it,
+           no_json = why and why.code }
+end
+local input = { how = text }
+local out = { external_calls = { CALLS } }
+capability "get" { description = "Fetches.", input = input, side_effects = out, run = run }
+capability "nowhere" { description = "Declares nothing.", input = input, run = run }
+capability "swallow" {
+  description = "Looks away.", input = input, side_effects = out,
+  run = function(ctx, args)
+    return { ok = pcall(ctx.fetch, ctx, json.decode(args.how)) }
+  end,
+}
+capability "through" {
+  description = "Has another one fetch.", input = input,
+  side_effects = { external_calls = { "https://public.test:PORT/a" } },
+  run = function(ctx, args) return ctx:invoke("get", args) end,
+}
+capability "many" {
+  description = "Fetches often.", input = { how = text, times = integer },
+  side_effects = out,
+  run = function(ctx, args)
+    for i = 1, args.times do assert(ctx:fetch(json.decode(args.how))) end
+    return args.times
+  end,
+}
+capability "still" { description = "Says it is there.", run = function() return "here" end }
+resource "test://page" { name = "page", run = function(ctx)
+  return ctx:fetch { url = "https://public.test:PORT/ok" }.body
+end }
+'''
+
+
+def go_alone():
+    """Runs this file again in a network and with hosts of its own."""
+    with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:
+        hosts.write(HOSTS)
+        hosts.flush()
+        script = ('ip link set lo up && ip addr add 8.8.4.4/32 dev lo && '
+                  'mount --bind "$0" /etc/hosts && exec "$@"')
+        command = ["unshare", "-r", "-n", "-m", "sh", "-c", script, hosts.name,
+                   sys.executable, *sys.argv]
+        probe = subprocess.run([*command[:7], hosts.name, "true"],
+                               capture_output=True)
+        if probe.returncode:
+            print("skipped: no network of its own can be had here")
+            return 77
+        return subprocess.run(command, env={**os.environ, ALONE: hosts.name}).returncode
+
+
+class Fetch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        make_certificates(cls.folder.name)
+        cls.host = Host(cls.folder.name)
+        cls.port = cls.host.port
+        cls.wrong = {name: Host(cls.folder.name, name)
+                     for name in ("elsewhere", "expired", "selfmade")}
+        cls.plain = Host()
+        calls = [f"https://{name}:{cls.port}" for name in
+                 ("public.test", "8.8.4.4", "inside.test", "inside6.test",
+                  "both.test", "localhost", "127.0.0.1", "[::1]",
+                  "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "0.0.0.0")]
+        calls += [f"https://public.test:{host.port}" for host in cls.wrong.values()]
+        calls += [f"http://{name}:{cls.plain.port}" for name in ("public.test", "localhost")]
+        calls += [f"https://other.test:{cls.port}/below/this", "the mail server"]
+        app = APP.replace("CALLS", ", ".join(f'"{call}"' for call in calls))
+        cls.server = Server(
+            f'[fetch]\nca_file = "{cls.folder.name}/ca.pem"\n'
+            f'allow = ["http://localhost:{cls.plain.port}"]\n'
+            '[server]\nthreads = 1\n',
+            app=app.replace("PORT", str(cls.port)))
+
+    @classmethod
+    def tearDownClass(cls):
+        for host in (cls.host, cls.plain, *cls.wrong.values()):
+            host.close()
+        code = cls.server.close()
+        cls.folder.cleanup()
+        assert code == 0, code
+
+    def ask(self, tool, url, more=None, **how):
+        _, answer = self.server.call(tool, how=json.dumps({"url": url, **how}), **(more or {}))
+        return answer
+
+    def get(self, url, **how):
+        answer = self.ask("get", url, **how)
+        self.assertIn("result", answer, answer)
+        return json.loads(answer["result"]["content"][0]["text"])
+
+    def at(self, path, **how):
+        return self.get(f"https://public.test:{self.port}/{path}", **how)
+
+    def refused(self, reason, url, **how):
+        self.assertEqual(self.get(url, **how).get("reason"), reason, url)
+
+    def test_an_answer_is_read(self):
+        self.assertEqual(self.at("ok?a=b"), {
+            "status": 200, "ok": True, "bytes": 15, "body": '{"it": "works"}',
+            "two": "a, b", "it": "works"})
+        self.assertEqual(self.at("echo", json={"a": [1]})["body"], '{"a":[1]}')
+        self.assertEqual(self.at("echo", form={"a b": "c&d ü"})["body"],
+                         "a+b=c%26d+%C3%BC")
+        self.at("ok", query={"q": "a b&c"}, headers={"X-Key": "k"})
+        head, _ = self.host.heads[-1]
+        self.assertIn("GET /ok?q=a%20b%26c HTTP/1.1\r\n", head)
+        self.assertIn("X-Key: k\r\n", head)
+        self.at("echo", json={}, method="PUT")
+        head, _ = self.host.heads[-1]
+        self.assertIn("PUT /echo HTTP/1.1\r\n", head)
+        self.assertIn("Content-Type: application/json\r\n", head)
+
+    def test_a_connection_is_used_again(self):
+        self.at("ok")
+        before = self.host.connections
+        for _ in range(5):
+            self.at("ok")
+        self.assertEqual(self.host.connections, before)
+
+    def test_what_is_endless_is_bounded(self):
+        for path, code, reason in [
+                ("endless", "limit", "size"),
+                ("header_line", "unavailable", "protocol"),
+                ("header_endless", "unavailable", "protocol"),
+                ("continue_endless", "unavailable", "protocol"),
+                ("again", "unavailable", "redirect")]:
+            with self.subTest(path):
+                got = self.at(path)
+                self.assertEqual((got.get("code"), got.get("reason")), (code, reason), got)
+        self.assertEqual(self.at("ok", max_bytes=14)["reason"], "size")
+        self.assertEqual(self.at("ok", max_bytes=15)["bytes"], 15)
+
+    def test_what_is_broken_is_told(self):
+        for path in ("gzip", "gzip_cut", "gzip_bomb", "cut", "split"):
+            with self.subTest(path):
+                self.assertEqual(self.at(path).get("reason"), "protocol")
+
+    def test_who_is_slow_is_left(self):
+        for path in ("silent", "dripping"):
+            with self.subTest(path):
+                got = self.at(path, timeout_s=0.3)
+                self.assertEqual((got["code"], got["reason"]), ("timeout", "time"))
+
+    def test_others_are_served_meanwhile(self):
+        """One loop: 40 calls wait for a host that says nothing."""
+        heard = []
+        peers = [self.server.connect() for _ in range(40)]
+        body = message("tools/call", name="get", arguments={"how": json.dumps(
+            {"url": f"https://public.test:{self.port}/silent", "timeout_s": 30})})
+        while self.host.arrived.acquire(blocking=False):
+            pass
+        for peer in peers:
+            peer.sendall(request(body))
+        for _ in peers:
+            self.host.arrived.acquire()
+        for _ in range(20):
+            heard.append(self.server.call("still")[1]["result"]["content"][0]["text"])
+        self.assertEqual(heard, ["here"] * 20)
+        self.assertEqual(self.server.metric("trails_calls_running"), 40)
+        for peer in peers:  # who goes away ends its call, and its fetch
+            peer.close()
+        while self.server.metric("trails_calls_running"):
+            pass
+
+    def test_a_certificate_must_be_right(self):
+        for name, host in self.wrong.items():
+            with self.subTest(name):
+                self.refused("tls", f"https://public.test:{host.port}/ok")
+                self.assertEqual(host.heads, [])
+
+    def test_no_address_inside_is_reached(self):
+        before = self.host.connections
+        for name in ("inside.test", "inside6.test", "both.test", "localhost",
+                     "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]",
+                     "[64:ff9b::7f00:1]", "0.0.0.0"):
+            with self.subTest(name):
+                self.refused("address", f"https://{name}:{self.port}/ok")
+        self.assertEqual(self.host.connections, before)
+
+    def test_a_name_that_moves_inside_is_refused(self):
+        """The second look-up says another address than the first."""
+        server = self.server
+        self.assertEqual(self.at("ok")["status"], 200)
+        hosts = os.environ[ALONE]
+        server.end("terminate")  # no connection, nor what it remembers of names
+        server.start()
+        self.assertEqual(self.at("cut")["reason"], "protocol")
+        with open(hosts, "r+") as file:
+            file.write(HOSTS.replace("8.8.4.4 ", "127.0.0.1 "))
+            file.truncate()
+        try:
+            server.end("terminate")
+            server.start()
+            before = self.host.connections
+            self.refused("address", f"https://public.test:{self.port}/ok")
+            self.assertEqual(self.host.connections, before)
+        finally:
+            with open(hosts, "r+") as file:
+                file.write(HOSTS)
+                file.truncate()
+            server.end("terminate")
+            server.start()
+
+    def test_a_redirect_is_looked_at_again(self):
+        inside = Host(self.folder.name)
+        for place, reason in [
+                (f"https://127.0.0.1:{self.port}/ok", "address"),
+                (f"https://inside.test:{self.port}/ok", "address"),
+                (f"https://other.test:{self.port}/ok", "redirect"),
+                (f"https://other.test:{self.port}/below/this/../../ok", "redirect"),
+                (f"http://public.test:{self.port}/ok", "redirect"),
+                (f"https://127.0.0.1:{inside.port}/ok", "redirect"),
+                ("http://169.254.169.254/latest/meta-data", "redirect"),
+                ("file:///etc/passwd", "redirect"), ("gopher://x/", "redirect"),
+                ("//evil@public.test/", "redirect")]:
+            with self.subTest(place):
+                self.host.redirect = place
+                self.assertEqual(self.at("away").get("reason"), reason)
+        self.assertEqual(inside.heads, [])
+        inside.close()
+        self.host.redirect = "/ok"
+        self.assertEqual(self.at("away")["status"], 200)
+        self.assertEqual(self.at("away", follow=False)["status"], 302)
+        self.host.redirect = f"https://other.test:{self.port}/below/this/ok"
+        self.at("away", headers={"Authorization": "Bearer k", "Accept": "a/b"})
+        head, _ = self.host.heads[-1]
+        self.assertIn("Host: other.test", head)
+        self.assertIn("Accept: a/b\r\n", head)
+        self.assertNotIn("Bearer", head)
+
+    def test_http_is_for_those_that_are_named(self):
+        named = self.get(f"http://localhost:{self.plain.port}/ok")
+        self.assertEqual(named["status"], 200)
+        answer = self.ask("get", f"http://public.test:{self.plain.port}/ok")
+        self.assertIn("is asked over https", json.dumps(answer))
+
+    def test_what_is_not_declared_is_refused_and_recorded(self):
+        port = self.port
+        for tool, url in [
+                ("get", f"https://other.test:{port}/ok"),
+                ("get", f"https://other.test:{port}/below/thisandmore"),
+                ("get", f"https://public.test.evil:{port}/ok"),
+                ("get", "https://public.test/ok"),
+                ("swallow", f"https://other.test:{port}/ok?s=query-of-a-secret"),
+                ("nowhere", f"https://public.test:{port}/ok"),
+                ("through", f"https://public.test:{port}/ok")]:
+            with self.subTest(f"{tool} {url}"):
+                before = len(self.host.heads)
+                answer = self.ask(tool, url)
+                self.assertIn("cannot fetch this from", answer["error"]["message"])
+                self.assertEqual(len(self.host.heads), before)
+        for url in (f"https://public.test:{port}@evil.test/", "https://public.test/%2e%2e/",
+                    "https://PUBLIC.test\\@evil/", f"https://public.test:{port}/a b"):
+            with self.subTest(url):
+                self.assertIn("a URL", self.ask("get", url)["error"]["message"])
+        self.assertEqual(
+            json.loads(self.ask("through", f"https://public.test:{port}/a/ok")
+                       ["result"]["content"][0]["text"])["status"], 200)
+        _, _, page = self.server.ask(request(message("resources/read", uri="test://page")))
+        self.assertIn("only capabilities do", page)
+        def read():
+            return json.loads(self.server.ask(request(message(
+                "resources/read", uri="trails://prov")))[2])["result"]["contents"][0]["text"]
+        wait_for(lambda: '"host":"public.test.evil' in read())
+        text = read()
+        self.assertIn('"reason":"undeclared"', text)
+        self.assertNotIn("query-of-a-secret", text)
+
+    def test_a_call_has_a_bound(self):
+        self.assertIn("result", self.ask("many", f"https://public.test:{self.port}/ok",
+                                         more={"times": 64}))
+        self.assertIn("at most 64 times", json.dumps(self.ask(
+            "many", f"https://public.test:{self.port}/ok", more={"times": 65})))
+        for how, part in [({"timeout_s": 61}, "[fetch] timeout_s"),
+                          ({"max_bytes": 8388609}, "[fetch] max_bytes"),
+                          ({"timeout_s": 0}, "must be more than 0"),
+                          ({"headers": {"Host": "x"}}, "is not yours"),
+                          ({"headers": {"X": "a\r\nY: b"}}, "control character"),
+                          ({"headers": {"X\r\nY": "a"}}, "name of a header"),
+                          ({"method": "GET /x HTTP/1.1\r\nX:"}, "the method is"),
+                          ({"metod": "GET"}, "did you mean 'method'"),
+                          ({"body": "a", "json": 1}, "one of body, json and form"),
+                          ({"body": "a", "method": "GET"}, "GET has no body")]:
+            with self.subTest(how):
+                self.assertIn(part, json.dumps(self.ask(
+                    "get", f"https://public.test:{self.port}/ok", **how)))
+
+    def test_logs_and_counts_say_hosts_alone(self):
+        self.at("ok?key=secret-in-a-query")
+        self.at("secret-in-a-path/ok")
+        series = f'trails_fetches_total{{host="public.test:{self.port}",outcome="answered"}}'
+        self.assertGreaterEqual(self.server.metric(series), 2)
+        _, _, metrics = self.server.ask(request("", "/metrics", "GET"))
+        _, _, prov = self.server.ask(request(message("resources/read", uri="trails://prov")))
+        with open(self.server.log_path) as file:
+            log = file.read()
+        self.assertIn(f'"host":"public.test:{self.port}"', log)
+        for text in (metrics, prov, log):
+            self.assertNotIn("secret-in-a", text)
+
+    def test_libcurl_is_loaded_when_it_is_needed(self):
+        idle = Server(app=APP.replace("CALLS", "").replace("PORT", str(self.port)))
+        self.assertEqual(idle.call("still")[0], 200)
+        with open(f"/proc/{idle.process.pid}/maps") as maps:
+            self.assertFalse(re.search("libcurl", maps.read()))
+        self.assertEqual(idle.close(), 0)
+        self.at("ok")
+        with open(f"/proc/{self.server.process.pid}/maps") as maps:
+            self.assertTrue(re.search("libcurl", maps.read()))
+
+    def test_it_stops_though_a_host_says_nothing(self):
+        server = Server(
+            f'[fetch]\nca_file = "{self.folder.name}/ca.pem"\n',
+            app=APP.replace("CALLS", f'"https://public.test:{self.port}"')
+            .replace("PORT", str(self.port)))
+        while self.host.arrived.acquire(blocking=False):
+            pass
+        server.connect().sendall(request(message("tools/call", name="get", arguments={
+            "how": json.dumps({"url": f"https://public.test:{self.port}/silent"})})))
+        self.host.arrived.acquire()
+        self.assertEqual(server.close(), 0)
+
+
+class Start(unittest.TestCase):
+    def test_settings_are_checked(self):
+        for toml, part in [
+                ('[fetch]\nallow = ["wiki.example"]\n', "fetch.allow must be an origin"),
+                ('[fetch]\nallow = ["https://a.example/x"]\n', "fetch.allow must be an origin"),
+                ('[fetch]\nca_file = "absent.pem"\n', "absent.pem cannot be read"),
+                ('[fetch]\ntimeout_s = 0\n', "fetch.timeout_s")]:
+            with self.subTest(toml):
+                server = Server(toml)
+                self.assertEqual(server.process.wait(60), 1)
+                with open(server.log_path) as file:
+                    self.assertIn(part, file.read())
+                server.close()
+
+    def test_a_declaration_is_checked(self):
+        server = Server(app='capability "x" { description = "X.", side_effects = { '
+                            'external_calls = { "https://a@b.example" } }, '
+                            'run = function() end }')
+        self.assertEqual(server.process.wait(60), 1)
+        with open(server.log_path) as file:
+            self.assertIn("external_calls", file.read())
+        server.close()
+
+
+if __name__ == "__main__":
+    if ALONE in os.environ:
+        unittest.main()
+    sys.exit(go_alone())
