@@ -123,6 +123,7 @@ tr_cli_command_fn tr_cli_run_export;
 tr_cli_command_fn tr_cli_run_backup;
 tr_cli_command_fn tr_cli_run_restore;
 tr_cli_command_fn tr_cli_run_stats;
+tr_cli_command_fn tr_cli_run_explain;
 tr_cli_command_fn tr_cli_run_store_rename;
 tr_cli_command_fn tr_cli_run_compact;
 tr_cli_command_fn tr_cli_run_prov_list;

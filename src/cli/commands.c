@@ -166,6 +166,17 @@ static const struct tr_cli_option stats_options[] = {
     APP_OPTION,
 };
 
+static const struct tr_cli_option explain_options[] = {
+    {.name = "filter",
+     .argument = "JSON",
+     .help = "What is searched for, as ctx.kg:where takes it."},
+    {.name = "order",
+     .argument = "FIELD",
+     .help = "Which come first; -FIELD for the greatest."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option store_rename_options[] = {
     {.name = "from",
      .argument = "NAME",
@@ -383,6 +394,19 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = stats_options,
         .option_count = TR_LEN(stats_options),
         .run = tr_cli_run_stats,
+    },
+    {
+        .name = "explain",
+        .arguments = "TYPE",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Say how a query of a type would be answered.",
+        .detail = "What leads to the nodes, what each of them is asked, and "
+                  "which index to declare\nwhere all of a type would be looked "
+                  "at, or sorted.",
+        .options = explain_options,
+        .option_count = TR_LEN(explain_options),
+        .run = tr_cli_run_explain,
     },
     {
         .name = "compact",

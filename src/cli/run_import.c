@@ -130,6 +130,9 @@ static int report_done(const struct import *import)
     if (counts.prov)
         tr_buf_putf(&out, "%llu statements of provenance left out\n",
                     (unsigned long long)counts.prov);
+    if (counts.filled)
+        tr_buf_putf(&out, "%llu defaults filled in\n",
+                    (unsigned long long)counts.filled);
     if (counts.respelt)
         tr_buf_putf(&out, "%llu values written in their canonical form\n",
                     (unsigned long long)counts.respelt);

@@ -547,21 +547,18 @@ static void check_members(struct check *c, const struct tr_json *object)
 static struct tr_json plain_number(struct check *c, enum tr_field_kind kind,
                                    const struct tr_json *value)
 {
-    tr_rdf_xsd_value literal;
-    tr_str text = {0};
+    struct tr_json out = *value;
     int64_t number;
     if (!is_odd_number(kind, value))
-        return *value;
-    if (kind == TR_FIELD_INTEGER)
-        return tr_json_decimal_to_i64(tr_json_decimal_of(tr_json_text(value)),
-                                      &number)
-                   ? json_integer(c, number)
-                   : *value;
-    if (!tr_field_literal_read(kind, value, &literal))
-        return *value;
-    if (!tr_field_literal_spell(&literal, c->arena, &text))
+        return out;
+    if (kind == TR_FIELD_DECIMAL &&
+        !tr_field_spell(kind, value, c->arena, &out))
         fail_memory(c);
-    return tr_json_make_text(TR_JSON_STRING, text);
+    if (kind == TR_FIELD_INTEGER &&
+        tr_json_decimal_to_i64(tr_json_decimal_of(tr_json_text(value)),
+                               &number))
+        out = json_integer(c, number);
+    return out;
 }
 
 static struct tr_json plain_value(struct check *c, enum tr_field_kind kind,

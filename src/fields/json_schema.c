@@ -20,11 +20,11 @@ static void put_format(struct tr_json_writer *w, const struct tr_field *field,
 static void put_pattern(struct tr_json_writer *w, const struct tr_field *field)
 {
     const struct tr_field_kind_row *row = tr_field_kind_row(field->kind);
-    char room[TR_FIELD_FORM_MAX];
+    char room[TR_FIELD_PATTERN_MAX];
     tr_jw_maybe_string(w, "pattern",
                        field->pattern.len ? field->pattern
                        : row->format      ? TR_STR("")
-                                          : tr_field_form(field, room));
+                                          : tr_field_own_pattern(field, room));
 }
 
 /* A description that was put together; ends the buffer. */

@@ -189,6 +189,37 @@ bool tr_field_literal_spell(const tr_rdf_xsd_value *value,
     return is_done;
 }
 
+static bool spell_one(enum tr_field_kind kind, const struct tr_json *from,
+                      struct tr_arena *arena, struct tr_json *out)
+{
+    tr_rdf_xsd_value value;
+    tr_str text;
+    *out = *from;
+    if (!tr_field_literal_read(kind, from, &value))
+        return true;
+    if (!tr_field_literal_spell(&value, arena, &text))
+        return false;
+    *out = tr_json_make_text(TR_JSON_STRING, text);
+    return true;
+}
+
+bool tr_field_spell(enum tr_field_kind kind, const struct tr_json *value,
+                    struct tr_arena *arena, struct tr_json *out)
+{
+    *out = *value;
+    if (!tr_field_kind_is_literal(kind))
+        return true;
+    if (value->kind != TR_JSON_ARRAY)
+        return spell_one(kind, value, arena, out);
+    struct tr_json *items = TR_NEW_ARRAY(arena, struct tr_json, value->len);
+    out->as.items = items;
+    for (size_t i = 0; items && i < value->len; i++) {
+        if (!spell_one(kind, &value->as.items[i], arena, &items[i]))
+            return false;
+    }
+    return items != NULL;
+}
+
 int64_t tr_field_decimal_whole(const tr_rdf_xsd_value *value)
 {
     int64_t top = tr_json_decimal_top(&value->as.decimal);
@@ -204,7 +235,7 @@ int64_t tr_field_decimal_scale(const tr_rdf_xsd_value *value)
 /* Zeros that say nothing may stand at both ends. A point with nothing before
  * it has a digit behind it. */
 static tr_str decimal_form(const struct tr_field *field,
-                           char room[TR_FIELD_FORM_MAX])
+                           char room[TR_FIELD_PATTERN_MAX])
 {
     long long scale = field->scale;
     long long whole = field->digits - field->scale;
@@ -219,12 +250,13 @@ static tr_str decimal_form(const struct tr_field *field,
         (void)snprintf(behind, sizeof(behind), "[0-9]{0,%lld}0*", scale);
         (void)snprintf(alone, sizeof(alone), "[0-9]{1,%lld}0*", scale);
     }
-    int len = snprintf(room, TR_FIELD_FORM_MAX, "^[+-]?(%s([.]%s)?|[.]%s)$",
+    int len = snprintf(room, TR_FIELD_PATTERN_MAX, "^[+-]?(%s([.]%s)?|[.]%s)$",
                        before, behind, alone);
     return (tr_str){room, (size_t)len};
 }
 
-tr_str tr_field_form(const struct tr_field *field, char room[TR_FIELD_FORM_MAX])
+tr_str tr_field_own_pattern(const struct tr_field *field,
+                            char room[TR_FIELD_PATTERN_MAX])
 {
     const char *pattern = tr_field_kind_row(field->kind)->pattern;
     if (field->kind == TR_FIELD_DECIMAL && (field->digits || field->scale))

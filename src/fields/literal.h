@@ -48,16 +48,23 @@ struct tr_json tr_field_bound_json(enum tr_field_kind kind, tr_str bound);
 TR_NODISCARD bool tr_field_literal_spell(const tr_rdf_xsd_value *value,
                                          struct tr_arena *arena, tr_str *out);
 
+/* A value of a kind, or an array of values, each in its one spelling; what is
+ * none, and of other kinds all, stays as it is. False without memory. */
+TR_NODISCARD bool tr_field_spell(enum tr_field_kind kind,
+                                 const struct tr_json *value,
+                                 struct tr_arena *arena, struct tr_json *out);
+
 /* How many digits a decimal has before and behind its point. */
 int64_t tr_field_decimal_whole(const tr_rdf_xsd_value *value);
 int64_t tr_field_decimal_scale(const tr_rdf_xsd_value *value);
 
 /*
  * The pattern of a field's texts: of its kind, and of a decimal with the digits
- * that it may have; "" when there is none. `room` has TR_FIELD_FORM_MAX bytes.
+ * that it may have; "" when there is none. `room` has TR_FIELD_PATTERN_MAX
+ * bytes.
  */
-#define TR_FIELD_FORM_MAX 160
-tr_str tr_field_form(const struct tr_field *field,
-                     char room[TR_FIELD_FORM_MAX]);
+#define TR_FIELD_PATTERN_MAX 160
+tr_str tr_field_own_pattern(const struct tr_field *field,
+                            char room[TR_FIELD_PATTERN_MAX]);
 
 #endif

@@ -304,8 +304,8 @@ TEST(field_decimals_have_a_pattern_of_their_digits)
                                        .digits = forms[i].digits,
                                        .scale = forms[i].scale};
         const struct tr_field_pattern *pattern = NULL;
-        char room[TR_FIELD_FORM_MAX];
-        tr_str form = tr_field_form(&field, room);
+        char room[TR_FIELD_PATTERN_MAX];
+        tr_str form = tr_field_own_pattern(&field, room);
         CHECK_OK(tr_field_pattern_compile(&set, form, 0, &pattern, NULL), NULL);
         CHECK_OK(tr_field_pattern_check(form, false, NULL), NULL);
         for (size_t k = 0; k < 6; k++) {

@@ -42,40 +42,18 @@ static bool copy_field(const struct target *to, const struct tr_field *from,
            copy_value(to, &out->schema);
 }
 
-/* Spells a value of the author's as it will be stored: 12.50 is "12.5". What is
+/* What the author says is kept as it will be stored: 12.50 is "12.5". What is
  * no value is left for the check of defaults. */
-static bool spell_value(const struct target *to, enum tr_field_kind kind,
-                        const struct tr_json *from, struct tr_json *out)
-{
-    tr_rdf_xsd_value value;
-    tr_str text;
-    *out = *from;
-    if (!tr_field_literal_read(kind, from, &value))
-        return true;
-    if (!tr_field_literal_spell(&value, to->arena, &text))
-        return false;
-    *out = tr_json_make_text(TR_JSON_STRING, text);
-    return true;
-}
-
 static bool spell_values(const struct target *to, enum tr_field_kind kind,
                          const struct tr_json **value)
 {
-    const struct tr_json *from = *value;
-    struct tr_json *out = from ? TR_NEW(to->arena, struct tr_json) : NULL;
-    if (!from)
+    struct tr_json *out = *value ? TR_NEW(to->arena, struct tr_json) : NULL;
+    if (!*value)
         return true;
+    if (!out || !tr_field_spell(kind, *value, to->arena, out))
+        return false;
     *value = out;
-    if (!out || from->kind != TR_JSON_ARRAY)
-        return out && spell_value(to, kind, from, out);
-    struct tr_json *items = TR_NEW_ARRAY(to->arena, struct tr_json, from->len);
-    *out = *from;
-    out->as.items = items;
-    for (size_t i = 0; items && i < from->len; i++) {
-        if (!spell_value(to, kind, &from->as.items[i], &items[i]))
-            return false;
-    }
-    return items != NULL;
+    return true;
 }
 
 static bool spell_bound(const struct target *to, enum tr_field_kind kind,

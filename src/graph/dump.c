@@ -1,7 +1,7 @@
 #include "graph/dump.h"
 
 #include "base/limits.h"
-#include "graph/genid.h"
+#include "model/uri.h"
 #include "prov/view.h"
 #include "rdf/memory_graph.h"
 
@@ -16,7 +16,7 @@ struct dump {
 static void make_blank(const struct dump *dump, tr_rdf_term *term)
 {
     tr_rdf_term blank;
-    if (tr_graph_genid_is_blank(tr_buf_str(&dump->genid), term, &blank))
+    if (tr_model_genid_is_blank(tr_buf_str(&dump->genid), term, &blank))
         *term = blank;
 }
 
@@ -129,7 +129,7 @@ tr_status tr_graph_dump(struct tr_graph_reader *reader,
     dump.drops_graph =
         opts->graph.len && !tr_rdf_format_info(opts->format)->has_graphs;
     tr_buf_init(&dump.genid, TR_LIMIT_URI_BYTES);
-    tr_graph_genid_start(&dump.genid, opts->project);
+    tr_model_genid_start(&dump.genid, opts->project);
     tr_status status = tr_buf_check(&dump.genid, err);
     if (status == TR_OK)
         status = is_lines ? write_lines(&dump, output, err)

@@ -1,7 +1,7 @@
 /*
  * graph/dump.h - the quads of a store, written out.
  *
- * Blank nodes that an import gave IRIs (graph/genid.h) are blank again. The
+ * Blank nodes that an import gave IRIs (model/uri.h) are blank again. The
  * order depends on the store alone. N-Triples and N-Quads are streamed, so a
  * store of any size can be dumped; other syntaxes need all quads in memory.
  */

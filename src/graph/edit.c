@@ -5,6 +5,7 @@
 #include "crypto/encoding.h"
 #include "crypto/random.h"
 #include "fields/check.h"
+#include "fields/literal.h"
 #include "graph/node.h"
 #include "graph/part.h"
 #include "json/writer.h"
@@ -72,11 +73,15 @@ static tr_status name_by_content(struct tr_graph_kg *kg,
     tr_jw_init(&w, &text);
     tr_jw_open(&w, '[');
     for (size_t i = 0; i < type->content_count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(type->shape, type->content_fields[i]);
         const struct tr_json *value =
             tr_json_find(fields, type->content_fields[i]);
+        struct tr_json spelt;
         tr_jw_string(&w, type->content_fields[i]);
-        if (value)
-            tr_jw_canonical(&w, value);
+        if (value && field &&
+            tr_field_spell(field->kind, value, kg->arena, &spelt))
+            tr_jw_canonical(&w, &spelt);
         else
             tr_jw_null(&w);
     }

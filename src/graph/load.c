@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "crypto/random.h"
-#include "graph/genid.h"
 #include "graph/load_inside.h"
+#include "model/uri.h"
 #include "model/value_term.h"
 #include "prov/view.h"
 
@@ -29,7 +29,7 @@ static tr_status write_genid(struct tr_graph_load *load, struct tr_err *err)
 {
     unsigned char bytes[RANDOM_BYTES];
     TR_TRY(tr_crypto_random_bytes(bytes, sizeof(bytes), err));
-    tr_graph_genid_start(&load->genid, load->opts.project);
+    tr_model_genid_start(&load->genid, load->opts.project);
     for (size_t i = 0; i < sizeof(bytes); i++)
         tr_buf_putf(&load->genid, "%02x", bytes[i]);
     load->genid_len = load->genid.len;
@@ -162,7 +162,7 @@ static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
     return tr_graph_load_quads(load, err);
 }
 
-static tr_status flush(struct tr_graph_load *load, struct tr_err *err)
+tr_status tr_graph_load_flush(struct tr_graph_load *load, struct tr_err *err)
 {
     TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
@@ -194,13 +194,27 @@ static tr_status spell(struct tr_graph_load *load, const tr_rdf_quad *quad,
 
 /* A full batch is written when one more quad comes: if none does, all is still
  * in memory at the end, and that is faster. */
+tr_status tr_graph_load_make_room(struct tr_graph_load *load,
+                                  struct tr_err *err)
+{
+    return is_full(load) ? tr_graph_load_flush(load, err) : TR_OK;
+}
+
+tr_status tr_graph_load_put(struct tr_graph_load *load, const tr_rdf_quad *quad,
+                            struct tr_err *err)
+{
+    TR_TRY(tr_rdf_memory_graph_add(load->batch, quad, err));
+    load->batch_count++;
+    load->batch_text += quad->subject.text.len + quad->object.text.len;
+    return TR_OK;
+}
+
 static tr_status add_quad(void *context, const tr_rdf_quad *quad,
                           struct tr_err *err)
 {
     struct tr_graph_load *load = context;
     tr_rdf_quad own = *quad;
-    if (is_full(load))
-        TR_TRY(flush(load, err));
+    TR_TRY(tr_graph_load_make_room(load, err));
     TR_TRY(skolemise(load, SUBJECT, &own.subject, err));
     TR_TRY(skolemise(load, OBJECT, &own.object, err));
     TR_TRY(skolemise(load, GRAPH, &own.graph, err));
@@ -212,11 +226,8 @@ static tr_status add_quad(void *context, const tr_rdf_quad *quad,
         return TR_OK;
     }
     TR_TRY(spell(load, quad, &own.object, err));
-    TR_TRY(tr_rdf_memory_graph_add(load->batch, &own, err));
     load->counts.read++;
-    load->batch_count++;
-    load->batch_text += own.subject.text.len + own.object.text.len;
-    return TR_OK;
+    return tr_graph_load_put(load, &own, err);
 }
 
 struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load)
@@ -255,6 +266,7 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
                        "%llu value(s) are not spelt as they would be written",
                        (unsigned long long)load->counts.respelt);
     TR_TRY(tr_rdf_memory_graph_index(load->batch, err));
+    TR_TRY(tr_graph_load_fill(load, err));
     TR_TRY(tr_graph_load_check_ahead(load, err));
     TR_TRY(tr_graph_load_begin(load, err));
     TR_TRY(tr_graph_load_is_in_memory(load) ? finish_in_memory(load, err)

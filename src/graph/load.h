@@ -58,6 +58,7 @@ struct tr_graph_load_counts {
     uint64_t changed; /* subjects of these */
     uint64_t prov;    /* quads of the provenance graph; not among `read` */
     uint64_t respelt; /* literals that were spelt otherwise */
+    uint64_t filled;  /* defaults that new nodes got; not among `read` */
 };
 
 TR_NODISCARD tr_status

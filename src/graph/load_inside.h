@@ -111,6 +111,11 @@ TR_NODISCARD tr_status tr_graph_load_drop_values(struct tr_graph_load *load,
 TR_NODISCARD tr_status tr_graph_load_put_values(struct tr_graph_load *load,
                                                 struct tr_err *err);
 
+/* The same file: whether the store has a row of a node. */
+TR_NODISCARD tr_status tr_graph_load_knows(struct tr_graph_load *load,
+                                           tr_rdf_id id, bool *out,
+                                           struct tr_err *err);
+
 /* load_ahead.c: validates without the lock, if that can be; then takes it. */
 TR_NODISCARD tr_status tr_graph_load_check_ahead(struct tr_graph_load *load,
                                                  struct tr_err *err);
@@ -120,6 +125,21 @@ TR_NODISCARD tr_status tr_graph_load_begin(struct tr_graph_load *load,
                                            struct tr_err *err);
 TR_NODISCARD tr_status tr_graph_load_note_before(struct tr_graph_load *load,
                                                  struct tr_err *err);
+
+/* load_fill.c: fills in the defaults of new nodes, and checks documents.
+ * Comes when all has been read, and the batch is indexed; so it is again. */
+TR_NODISCARD tr_status tr_graph_load_fill(struct tr_graph_load *load,
+                                          struct tr_err *err);
+
+/* load.c: adds a quad of ours to the batch; stores the batch and starts
+ * another, always or when it is full. */
+TR_NODISCARD tr_status tr_graph_load_make_room(struct tr_graph_load *load,
+                                               struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_put(struct tr_graph_load *load,
+                                         const tr_rdf_quad *quad,
+                                         struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_flush(struct tr_graph_load *load,
+                                           struct tr_err *err);
 
 /* load_check.c: fails when a graph does not conform. */
 TR_NODISCARD tr_status tr_graph_load_check_shapes(

@@ -102,16 +102,16 @@ static tr_status find_owners(struct nodes *n, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status find_node(struct nodes *n, tr_rdf_id s, bool *out,
-                           struct tr_err *err)
+tr_status tr_graph_load_knows(struct tr_graph_load *load, tr_rdf_id id,
+                              bool *out, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     *out = false;
-    if (n->load->was_empty)
+    if (id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(tr_db_prepare(n->load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt,
-                         err));
-    tr_db_bind_i64(stmt, 1, (int64_t)s);
+    TR_TRY(
+        tr_db_prepare(load->db, "SELECT 1 FROM node WHERE s = ?1", &stmt, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)id);
     TR_TRY(tr_db_stmt_step(stmt, out, err));
     if (*out)
         tr_db_stmt_reset(stmt);
@@ -229,8 +229,9 @@ static tr_status put_row(struct nodes *n,
                          const struct tr_graph_node_row *row,
                          struct tr_err *err)
 {
-    bool is_old;
-    TR_TRY(find_node(n, subject->id, &is_old, err));
+    bool is_old = false;
+    if (!n->load->was_empty)
+        TR_TRY(tr_graph_load_knows(n->load, subject->id, &is_old, err));
     if (row->has_type || is_old) {
         TR_TRY(put_node(n, subject->id, row, err));
         TR_TRY(put_search(n, subject->id, row->search, is_old, err));

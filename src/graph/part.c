@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
-#include "graph/genid.h"
+#include "model/uri.h"
 
 /* What stands behind the project in the IRIs of blank nodes. */
 #define BLANK "/.well-known/genid/"
@@ -57,7 +57,7 @@ void tr_graph_part_write_cells(struct tr_buf *out, const struct tr_model *model,
     tr_crypto_sha256(tr_str_skip(tr_buf_str(out), start), digest);
     tr_crypto_hex_write((tr_str){(char *)digest, CELL_BYTES}, hex);
     out->len = out->failed == TR_OK ? start : out->len;
-    tr_graph_genid_start(out, model->project);
+    tr_model_genid_start(out, model->project);
     tr_buf_putc(out, 'l');
     tr_buf_put(out, (tr_str){hex, sizeof(hex)});
     tr_buf_putc(out, '-');

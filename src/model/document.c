@@ -6,6 +6,7 @@
 #include "json/reader.h"
 #include "json/writer.h"
 #include "model/inside.h"
+#include "model/value_term.h"
 
 static tr_status fail_memory(struct tr_err *err)
 {
@@ -60,9 +61,11 @@ bool tr_model_document_respell(tr_str text, struct tr_buf *room)
     const struct tr_json *value = NULL;
     tr_arena_init(&arena, TR_LIMIT_SNAPSHOT_BYTES);
     tr_status status = tr_json_read(&arena, text, NULL, &value, NULL);
-    bool is_done = status == TR_OK && write_text(value, room) == TR_OK;
+    if (status == TR_OK)
+        status = write_text(value, room);
     tr_arena_done(&arena);
     if (status == TR_E_NOMEM)
         room->failed = TR_E_NOMEM;
-    return room->failed || (is_done && !tr_str_eq(tr_buf_str(room), text));
+    return room->failed ||
+           (status == TR_OK && !tr_str_eq(tr_buf_str(room), text));
 }

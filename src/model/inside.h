@@ -85,15 +85,10 @@ TR_NODISCARD tr_status tr_model_note_kinds(struct tr_model_making *m);
 /* value_term.c: a double as its canonical text. */
 void tr_model_write_number(struct tr_buf *out, double number);
 
-/* document.c: a JSON value as the one text of it, and back. TR_E_VALIDATION for
- * what is no JSON, or too deep. What they make lives in the arena. */
+/* document.c: a JSON value as the one text of it, in the arena. */
 TR_NODISCARD tr_status tr_model_document_spell(const struct tr_json *value,
                                                struct tr_arena *arena,
                                                tr_str *out, struct tr_err *err);
-TR_NODISCARD tr_status tr_model_document_read(tr_str text,
-                                              struct tr_arena *arena,
-                                              struct tr_json *out,
-                                              struct tr_err *err);
 
 /* The same of a text, into a buffer that has been cleared; false when it is no
  * JSON, or is spelt so already. */

@@ -211,12 +211,12 @@ static tr_status add_text(struct writing *w, tr_rdf_term self,
 static tr_status add_value(struct writing *w, const struct tr_field *field,
                            tr_rdf_term self)
 {
-    char form[TR_FIELD_FORM_MAX];
+    char form[TR_FIELD_PATTERN_MAX];
     TR_TRY(add_kind(w, field, self));
     TR_TRY(add_lengths(w, field, self));
     TR_TRY(add_text(w, self, TR_RDF_NS_SH "pattern",
                     field->pattern.len ? field->pattern
-                                       : tr_field_form(field, form)));
+                                       : tr_field_own_pattern(field, form)));
     TR_TRY(add_bounds(w, field, self));
     TR_TRY(add_default(w, field, self));
     return add_choices(w, field, self);

@@ -4,7 +4,7 @@
  * named in one sentence (contract, C70).
  */
 #include "base/limits.h"
-#include "fields/kind.h"
+#include "fields/literal.h"
 #include "fields/pattern.h"
 #include "fields/value.h"
 #include "json/build.h"
@@ -68,12 +68,12 @@ static bool tell_count(struct tr_field *field,
     case TR_SHACL_MAX_COUNT:
         return field->many ? take_max(&field->max_count, number) : number > 0;
     case TR_SHACL_MIN_LENGTH:
-        if (field->kind != TR_FIELD_TEXT)
+        if (!tr_field_has(field, TR_FIELD_HAS_LENGTH))
             return false;
         take_min(&field->min_length, number);
         return true;
     case TR_SHACL_MAX_LENGTH:
-        return field->kind == TR_FIELD_TEXT &&
+        return tr_field_has(field, TR_FIELD_HAS_LENGTH) &&
                take_max(&field->max_length, number);
     default:
         return false;
@@ -98,13 +98,26 @@ static bool read_number(const struct tr_field *field, struct tr_arena *arena,
 }
 
 /* `order` is 1 for a bound from below, which the greater one of two is. */
-static void take_bound(tr_str *bound, tr_str text, int order)
+static void take_bound(enum tr_field_kind kind, tr_str *bound, tr_str text,
+                       int order)
 {
-    if (!bound->len || tr_json_decimal_cmp(tr_json_decimal_of(text),
-                                           tr_json_decimal_of(*bound)) *
-                               order >
-                           0)
+    const struct tr_json own = tr_field_bound_json(kind, *bound);
+    const struct tr_json other = tr_field_bound_json(kind, text);
+    if (!bound->len || tr_field_cmp(kind, &other, &own) * order > 0)
         *bound = text;
+}
+
+/* A bound of a date, a decimal... is of its datatype. */
+static bool is_bound(const struct telling *t, const tr_rdf_term *term,
+                     tr_str *text)
+{
+    const struct tr_field *field = t->field;
+    tr_rdf_xsd_value value;
+    if (tr_field_kind_is_literal(field->kind))
+        return tr_field_has(field, TR_FIELD_HAS_BOUNDS) &&
+               tr_str_eq(term->datatype, tr_model_kind_datatype(field->kind)) &&
+               tr_field_literal_parse(field->kind, *text, &value);
+    return read_number(field, t->arena, text);
 }
 
 static bool tell_bound(const struct telling *t,
@@ -112,16 +125,16 @@ static bool tell_bound(const struct telling *t,
 {
     struct tr_field *field = t->field;
     tr_str text = term_of(t, c)->text;
-    if (!read_number(field, t->arena, &text))
+    if (!is_bound(t, term_of(t, c), &text))
         return false;
     if (c->component == TR_SHACL_MIN_INCLUSIVE)
-        take_bound(&field->min_value, text, 1);
+        take_bound(field->kind, &field->min_value, text, 1);
     else if (c->component == TR_SHACL_MAX_INCLUSIVE)
-        take_bound(&field->max_value, text, -1);
+        take_bound(field->kind, &field->max_value, text, -1);
     else if (c->component == TR_SHACL_MIN_EXCLUSIVE)
-        take_bound(&field->min_exclusive, text, 1);
+        take_bound(field->kind, &field->min_exclusive, text, 1);
     else
-        take_bound(&field->max_exclusive, text, -1);
+        take_bound(field->kind, &field->max_exclusive, text, -1);
     return true;
 }
 
@@ -132,6 +145,10 @@ static bool tell_pattern(const struct telling *t,
 {
     struct tr_field *field = t->field;
     tr_str text = term_of(t, c)->text;
+    char form[TR_FIELD_PATTERN_MAX];
+    if (tr_field_kind_is_literal(field->kind)) /* its own, or another */
+        return !c->flags.len &&
+               tr_str_eq(text, tr_field_own_pattern(field, form));
     if (field->kind != TR_FIELD_TEXT || c->flags.len ||
         tr_field_pattern_check(text, false, NULL) != TR_OK)
         return false;
@@ -141,13 +158,23 @@ static bool tell_pattern(const struct telling *t,
     return true;
 }
 
-static bool is_chosen(const struct tr_json *list, const struct tr_json *value)
+static bool is_among(enum tr_field_kind kind, const struct tr_json *items,
+                     size_t count, const struct tr_json *value)
 {
-    for (size_t i = 0; list && i < list->len; i++) {
-        if (tr_field_value_eq(&list->as.items[i], value))
+    for (size_t i = 0; i < count; i++) {
+        if (tr_field_same(kind, &items[i], value))
             return true;
     }
-    return !list;
+    return false;
+}
+
+/* A value that may be chosen, and has not been told yet. */
+static bool is_choice(const struct tr_field *field, const struct tr_json *told,
+                      size_t count, const struct tr_json *value)
+{
+    const struct tr_json *list = field->one_of;
+    return !is_among(field->kind, told, count, value) &&
+           (!list || is_among(field->kind, list->as.items, list->len, value));
 }
 
 /* The choices that the field has, too; without a value of its kind there is
@@ -169,7 +196,7 @@ static bool tell_choices(struct telling *t, const struct tr_shacl_constraint *c)
         if (tr_model_value_from_term(field, term, t->arena, &value, NULL) !=
             TR_OK)
             t->no_memory = true;
-        else if (is_chosen(field->one_of, &value))
+        else if (is_choice(field, items, count, &value))
             items[count++] = value;
     }
     if (!list || !items || !tr_json_make_array(t->arena, items, count, list))

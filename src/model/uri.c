@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "rdf/iri.h"
 
 /*
  * Cuts "trails://project/Type/" off, and finds the type; NULL when that is not
@@ -125,4 +126,23 @@ bool tr_model_kg_uri_is_ours(tr_str uri, const struct tr_model *model)
     if (!type || type->is_private)
         return false;
     return !has_id || (id.len > 0 && is_written_so(uri, type, id, model));
+}
+
+void tr_model_genid_start(struct tr_buf *out, tr_str project)
+{
+    if (!project.len)
+        project = TR_STR("local");
+    tr_buf_putf(out, "trails://%.*s/.well-known/genid/", TR_FMT(project));
+}
+
+bool tr_model_genid_is_blank(tr_str start, const tr_rdf_term *term,
+                             tr_rdf_term *out)
+{
+    if (term->kind != TR_RDF_TERM_IRI || !tr_str_starts(term->text, start))
+        return false;
+    tr_str label = tr_str_skip(term->text, start.len);
+    if (!label.len || tr_rdf_label_len(label) != label.len)
+        return false;
+    *out = tr_rdf_term_blank(label);
+    return true;
 }

@@ -94,4 +94,15 @@ TR_NODISCARD tr_status tr_model_uri_query_parse(
 /* "xsd:integer", ...: the datatype of a field for people; "iri" for a ref. */
 tr_str tr_model_datatype_name(enum tr_field_kind kind);
 
+/*
+ * Blank nodes have IRIs in a store (RDF 1.1 Concepts, 3.5). Appends
+ * trails://project/.well-known/genid/ ; no project is "local".
+ */
+void tr_model_genid_start(struct tr_buf *out, tr_str project);
+
+/* The blank node that an IRI stands for; false when the IRI was not made by
+ * an import. `start` is what tr_model_genid_start writes. */
+bool tr_model_genid_is_blank(tr_str start, const tr_rdf_term *term,
+                             tr_rdf_term *out);
+
 #endif

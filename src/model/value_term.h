@@ -39,6 +39,13 @@ TR_NODISCARD tr_status tr_model_value_from_term(const struct tr_field *field,
                                                 struct tr_json *out,
                                                 struct tr_err *err);
 
+/* The value of a text of rdf:JSON; it lives in the arena. TR_E_VALIDATION for
+ * what is no JSON, or too deep. */
+TR_NODISCARD tr_status tr_model_document_read(tr_str text,
+                                              struct tr_arena *arena,
+                                              struct tr_json *out,
+                                              struct tr_err *err);
+
 /*
  * The same for literals that come as terms. A value has one spelling in a
  * store, so that equal values of a field are one term and are found and
