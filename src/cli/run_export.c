@@ -3,7 +3,7 @@
 #include "cli/report.h"
 #include "cli/rows.h"
 #include "cli/store.h"
-#include "graph/dump.h"
+#include "dump/dump.h"
 #include "graph/upkeep.h"
 
 struct export
