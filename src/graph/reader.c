@@ -2,9 +2,6 @@
 
 #include "graph/owner.h"
 
-/* Each loop of a server has a reader for as long as it runs. */
-#define LOOP_TERMS TR_MIB(3)
-
 static const char read_epoch[] = "SELECT value FROM meta WHERE key = 1";
 
 tr_status tr_graph_epoch_read(struct tr_db *db, int64_t *out,
@@ -67,7 +64,6 @@ void tr_graph_reader_share(struct tr_graph_reader *reader, struct tr_loop *loop,
 {
     reader->loop = loop;
     reader->generation = generation;
-    tr_graph_terms_keep(reader->terms, LOOP_TERMS);
     tr_loop_tick_init(&reader->tick, end_turn, reader);
 }
 
@@ -129,7 +125,7 @@ tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
 
 void tr_graph_reader_end(struct tr_graph_reader *reader)
 {
-    tr_graph_terms_trim(reader->terms);
+    tr_graph_terms_trim(reader->terms, TR_MIB(3)); /* each loop has one */
     if (!reader->loop) {
         tr_db_rollback(reader->db);
         return;
@@ -140,7 +136,7 @@ void tr_graph_reader_end(struct tr_graph_reader *reader)
 
 void tr_graph_reader_trim(struct tr_graph_reader *reader)
 {
-    tr_graph_terms_trim(reader->terms);
+    tr_graph_terms_trim(reader->terms, TR_MIB(3));
 }
 
 tr_status tr_graph_reader_iri(void *reader, uint64_t id, tr_str *iri,

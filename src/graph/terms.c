@@ -4,21 +4,6 @@
 #include "graph/term_key.h"
 #include "graph/terms_inside.h"
 
-/* What the caches of a connection may hold, unless it is told otherwise. */
-#define MAX_BYTES TR_MIB(16)
-
-static struct tr_graph_terms_cache *young_of(struct tr_graph_terms *terms)
-{
-    return &terms->caches[terms->young];
-}
-
-static void drop(struct tr_graph_terms_cache *cache)
-{
-    tr_arena_done(&cache->arena);
-    *cache = (struct tr_graph_terms_cache){0};
-    tr_arena_init(&cache->arena, TR_LIMIT_GRAPH_TABLE);
-}
-
 tr_status tr_graph_terms_create(struct tr_db *db, struct tr_graph_terms **out,
                                 struct tr_err *err)
 {
@@ -27,9 +12,7 @@ tr_status tr_graph_terms_create(struct tr_db *db, struct tr_graph_terms **out,
         return tr_fail(err, TR_E_NOMEM, "no memory for terms");
     terms->db = db;
     terms->seed = tr_hash_seed(terms);
-    terms->max_bytes = MAX_BYTES;
-    for (size_t i = 0; i < TR_LEN(terms->caches); i++)
-        tr_arena_init(&terms->caches[i].arena, TR_LIMIT_GRAPH_TABLE);
+    tr_arena_init(&terms->arena, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&terms->key, TR_LIMIT_RDF_TERM + TR_KIB(4));
     *out = terms;
     return TR_OK;
@@ -39,16 +22,17 @@ void tr_graph_terms_free(struct tr_graph_terms *terms)
 {
     if (!terms)
         return;
-    for (size_t i = 0; i < TR_LEN(terms->caches); i++)
-        tr_arena_done(&terms->caches[i].arena);
+    tr_arena_done(&terms->arena);
     tr_buf_done(&terms->key);
     free(terms);
 }
 
 void tr_graph_terms_forget(struct tr_graph_terms *terms)
 {
-    for (size_t i = 0; i < TR_LEN(terms->caches); i++)
-        drop(&terms->caches[i]);
+    tr_arena_done(&terms->arena);
+    tr_arena_init(&terms->arena, TR_LIMIT_GRAPH_TABLE);
+    terms->by_id = terms->by_key = NULL;
+    terms->buckets = terms->count = 0;
     terms->next = 0;
 }
 
@@ -57,33 +41,24 @@ void tr_graph_terms_renew(struct tr_graph_terms *terms)
     terms->next = 0;
 }
 
-void tr_graph_terms_keep(struct tr_graph_terms *terms, size_t max_bytes)
+void tr_graph_terms_trim(struct tr_graph_terms *terms, size_t max_bytes)
 {
-    terms->max_bytes = max_bytes;
+    if (terms->arena.held > max_bytes)
+        tr_graph_terms_forget(terms);
 }
 
-void tr_graph_terms_trim(struct tr_graph_terms *terms)
+static size_t id_bucket(const struct tr_graph_terms *terms, tr_rdf_id id)
 {
-    if (young_of(terms)->arena.held <= terms->max_bytes / 2)
-        return;
-    terms->young = !terms->young;
-    drop(young_of(terms));
-}
-
-static size_t id_bucket(const struct tr_graph_terms *terms,
-                        const struct tr_graph_terms_cache *cache, tr_rdf_id id)
-{
-    return tr_hash_u64(id, terms->seed) & (cache->buckets - 1);
+    return tr_hash_u64(id, terms->seed) & (terms->buckets - 1);
 }
 
 static void link_entry(struct tr_graph_terms *terms,
                        struct tr_graph_terms_entry *entry)
 {
-    struct tr_graph_terms_cache *cache = young_of(terms);
     struct tr_graph_terms_entry **id =
-        &cache->by_id[id_bucket(terms, cache, entry->id)];
+        &terms->by_id[id_bucket(terms, entry->id)];
     struct tr_graph_terms_entry **key =
-        &cache->by_key[entry->hash & (cache->buckets - 1)];
+        &terms->by_key[entry->hash & (terms->buckets - 1)];
     entry->next_by_id = *id;
     *id = entry;
     entry->next_by_key = *key;
@@ -94,19 +69,18 @@ static void link_entry(struct tr_graph_terms *terms,
  * so growing costs at most twice the memory. */
 static bool grow(struct tr_graph_terms *terms)
 {
-    struct tr_graph_terms_cache *cache = young_of(terms);
-    size_t old_count = cache->buckets;
-    struct tr_graph_terms_entry **old = cache->by_id;
+    size_t old_count = terms->buckets;
+    struct tr_graph_terms_entry **old = terms->by_id;
     size_t count = old_count ? old_count * 2 : 64;
     struct tr_graph_terms_entry **by_id =
-        TR_NEW_ARRAY(&cache->arena, struct tr_graph_terms_entry *, count);
+        TR_NEW_ARRAY(&terms->arena, struct tr_graph_terms_entry *, count);
     struct tr_graph_terms_entry **by_key =
-        TR_NEW_ARRAY(&cache->arena, struct tr_graph_terms_entry *, count);
+        TR_NEW_ARRAY(&terms->arena, struct tr_graph_terms_entry *, count);
     if (!by_id || !by_key)
         return false;
-    cache->by_id = by_id;
-    cache->by_key = by_key;
-    cache->buckets = count;
+    terms->by_id = by_id;
+    terms->by_key = by_key;
+    terms->buckets = count;
     for (size_t i = 0; i < old_count; i++) {
         for (struct tr_graph_terms_entry *e = old[i], *next; e; e = next) {
             next = e->next_by_id;
@@ -116,22 +90,21 @@ static bool grow(struct tr_graph_terms *terms)
     return true;
 }
 
-static struct tr_graph_terms_entry *
-find_id(const struct tr_graph_terms *terms,
-        const struct tr_graph_terms_cache *cache, tr_rdf_id id)
+static struct tr_graph_terms_entry *find_id(const struct tr_graph_terms *terms,
+                                            tr_rdf_id id)
 {
     struct tr_graph_terms_entry *entry =
-        cache->buckets ? cache->by_id[id_bucket(terms, cache, id)] : NULL;
+        terms->buckets ? terms->by_id[id_bucket(terms, id)] : NULL;
     while (entry && entry->id != id)
         entry = entry->next_by_id;
     return entry;
 }
 
-static struct tr_graph_terms_entry *
-find_key(const struct tr_graph_terms_cache *cache, tr_str key, uint64_t hash)
+static struct tr_graph_terms_entry *find_key(const struct tr_graph_terms *terms,
+                                             tr_str key, uint64_t hash)
 {
     struct tr_graph_terms_entry *entry =
-        cache->buckets ? cache->by_key[hash & (cache->buckets - 1)] : NULL;
+        terms->buckets ? terms->by_key[hash & (terms->buckets - 1)] : NULL;
     while (entry && !(entry->hash == hash && tr_str_eq(entry->key, key)))
         entry = entry->next_by_key;
     return entry;
@@ -181,43 +154,18 @@ static tr_status add_entry(struct tr_graph_terms *terms, tr_rdf_id id,
                            tr_str key, struct tr_graph_terms_entry **out,
                            struct tr_err *err)
 {
-    struct tr_graph_terms_cache *cache = young_of(terms);
     struct tr_graph_terms_entry *entry =
-        TR_NEW(&cache->arena, struct tr_graph_terms_entry);
-    if (!entry || !tr_arena_copy(&cache->arena, key, &entry->key) ||
-        (cache->count >= cache->buckets && !grow(terms)))
+        TR_NEW(&terms->arena, struct tr_graph_terms_entry);
+    if (!entry || !tr_arena_copy(&terms->arena, key, &entry->key) ||
+        (terms->count >= terms->buckets && !grow(terms)))
         return tr_fail(err, TR_E_NOMEM, "no memory for terms");
     entry->id = id;
     entry->hash = tr_hash_bytes(key, terms->seed);
     TR_TRY(read_key(terms, entry->key, &entry->term, err));
     link_entry(terms, entry);
-    cache->count++;
+    terms->count++;
     *out = entry;
     return TR_OK;
-}
-
-/* The entry of a key; one of the old cache is copied. NULL: neither has it. */
-static tr_status recall_key(struct tr_graph_terms *terms, tr_str key,
-                            struct tr_graph_terms_entry **out,
-                            struct tr_err *err)
-{
-    uint64_t hash = tr_hash_bytes(key, terms->seed);
-    *out = find_key(young_of(terms), key, hash);
-    if (*out)
-        return TR_OK;
-    *out = find_key(&terms->caches[!terms->young], key, hash);
-    return *out ? add_entry(terms, (*out)->id, (*out)->key, out, err) : TR_OK;
-}
-
-static tr_status recall_id(struct tr_graph_terms *terms, tr_rdf_id id,
-                           struct tr_graph_terms_entry **out,
-                           struct tr_err *err)
-{
-    *out = find_id(terms, young_of(terms), id);
-    if (*out)
-        return TR_OK;
-    *out = find_id(terms, &terms->caches[!terms->young], id);
-    return *out ? add_entry(terms, id, (*out)->key, out, err) : TR_OK;
 }
 
 static tr_status load_key(struct tr_graph_terms *terms, tr_str key,
@@ -321,8 +269,8 @@ static tr_status look_up(struct tr_graph_terms *terms, const tr_rdf_term *term,
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
         return fail_key(err);
-    struct tr_graph_terms_entry *entry;
-    TR_TRY(recall_key(terms, key, &entry, err));
+    struct tr_graph_terms_entry *entry =
+        find_key(terms, key, tr_hash_bytes(key, terms->seed));
     if (entry) {
         *out = entry->id;
         return TR_OK;
@@ -361,8 +309,8 @@ tr_status tr_graph_terms_add(struct tr_graph_terms *terms,
     tr_str key = tr_buf_str(&terms->key);
     if (!key.ptr)
         return fail_key(err);
-    struct tr_graph_terms_entry *entry;
-    TR_TRY(recall_key(terms, key, &entry, err));
+    const struct tr_graph_terms_entry *entry =
+        find_key(terms, key, tr_hash_bytes(key, terms->seed));
     if (!entry)
         return store_key(terms, key, out, err);
     *out = entry->id;
@@ -394,7 +342,7 @@ static tr_status keep_inline(struct tr_graph_terms *terms, tr_rdf_id id,
     *out = tr_graph_id_decode(id, text);
     if (out->kind == TR_RDF_TERM_NONE)
         return tr_fail(err, TR_E_NOT_FOUND, "the store has no such term");
-    if (!tr_arena_copy(&young_of(terms)->arena, out->text, &out->text))
+    if (!tr_arena_copy(&terms->arena, out->text, &out->text))
         return tr_fail(err, TR_E_NOMEM, "no memory for terms");
     return TR_OK;
 }
@@ -404,8 +352,7 @@ tr_status tr_graph_terms_get(struct tr_graph_terms *terms, tr_rdf_id id,
 {
     if (tr_graph_id_is_inline(id))
         return keep_inline(terms, id, out, err);
-    struct tr_graph_terms_entry *entry;
-    TR_TRY(recall_id(terms, id, &entry, err));
+    struct tr_graph_terms_entry *entry = find_id(terms, id);
     if (!entry)
         TR_TRY(load_id(terms, id, &entry, err));
     *out = entry->term;

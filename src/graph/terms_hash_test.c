@@ -22,10 +22,9 @@ static void fill(struct tr_graph_terms *terms, enum hostility kind)
 static struct steps count_by_key(const struct tr_graph_terms *terms)
 {
     struct steps steps = {0};
-    for (size_t i = 0; i < terms->caches[terms->young].buckets; i++) {
+    for (size_t i = 0; i < terms->buckets; i++) {
         size_t together = 0;
-        const struct tr_graph_terms_entry *entry =
-            terms->caches[terms->young].by_key[i];
+        const struct tr_graph_terms_entry *entry = terms->by_key[i];
         for (; entry; entry = entry->next_by_key)
             together++;
         steps_add(&steps, together);
@@ -36,10 +35,9 @@ static struct steps count_by_key(const struct tr_graph_terms *terms)
 static struct steps count_by_id(const struct tr_graph_terms *terms)
 {
     struct steps steps = {0};
-    for (size_t i = 0; i < terms->caches[terms->young].buckets; i++) {
+    for (size_t i = 0; i < terms->buckets; i++) {
         size_t together = 0;
-        const struct tr_graph_terms_entry *entry =
-            terms->caches[terms->young].by_id[i];
+        const struct tr_graph_terms_entry *entry = terms->by_id[i];
         for (; entry; entry = entry->next_by_id)
             together++;
         steps_add(&steps, together);

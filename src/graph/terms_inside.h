@@ -22,24 +22,13 @@ struct tr_graph_terms_entry {
     struct tr_graph_terms_entry *next_by_key;
 };
 
-struct tr_graph_terms_cache {
+struct tr_graph_terms {
+    struct tr_db *db;
     struct tr_arena arena;
     struct tr_graph_terms_entry **by_id;
     struct tr_graph_terms_entry **by_key;
     size_t buckets; /* of each; a power of two, or 0 */
     size_t count;
-};
-
-/*
- * What is seen goes to the young cache. When that is full it becomes the old
- * one, whose terms are dropped: those that were asked for since have been
- * copied, so that what is used again and again is never read twice.
- */
-struct tr_graph_terms {
-    struct tr_db *db;
-    struct tr_graph_terms_cache caches[2];
-    size_t young;     /* which of them */
-    size_t max_bytes; /* of both together */
     uint64_t seed;
     uint64_t next; /* the sequence number of a new term; 0: not read yet */
     struct tr_buf key;
