@@ -97,7 +97,7 @@ static tr_status make_model(bool is_indexed, const struct tr_model **out,
                             struct tr_err *err)
 {
     static const tr_str names[] = {TR_STR_INIT("role"), TR_STR_INIT("-born")};
-    static const struct tr_model_index_draft index = {names, TR_LEN(names)};
+    static const struct tr_shape_unique index = {names, TR_LEN(names)};
     struct tr_model_type_draft draft = {.shape = {.name = TR_STR("Person"),
                                                   .fields = fields,
                                                   .count = TR_LEN(fields)},

@@ -194,7 +194,8 @@ static void add_stray_row(const struct lua_world *world)
 TEST(doctor_compares_indexes_with_what_nodes_say)
 {
     static const char source[] =
-        "node_type 'Task' { fields = { due = date { index = true } } }";
+        "node_type 'Task' { fields = { due = date { index = true } } }\n"
+        "capability 'union' { description = 'd', run = print }";
     struct lua_world world;
     struct visit visit;
     lua_world_open_bare(&world, source, NULL);

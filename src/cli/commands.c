@@ -101,6 +101,17 @@ static const struct tr_cli_option schema_options[] = {
 
 static const struct tr_cli_option app_option[] = {APP_OPTION};
 
+static const struct tr_cli_option graph_options[] = {
+    {.name = "svg", .help = "As SVG, for browsers and documents."},
+    {.name = "dot", .help = "As DOT, for Graphviz."},
+    {.name = "mermaid", .help = "As Mermaid, for Markdown; the default."},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "Write to this file; default: standard output."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option import_options[] = {
     {.name = "graph",
      .argument = "IRI",
@@ -291,6 +302,20 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = json_option,
         .option_count = TR_LEN(json_option),
         .run = tr_cli_run_config_list,
+    },
+    {
+        .name = "graph",
+        .arguments = "[TYPE [ID]]",
+        .max_arguments = 2,
+        .summary = "Draw an app's types, or a node and its neighbours.",
+        .detail = "Without arguments all types, their fields and what they "
+                  "refer to; with TYPE what\nstands beside that one. With "
+                  "TYPE and the id of a node, its end or an IRI alone: the\n"
+                  "node, what it refers to, and what refers to it.",
+        .options = graph_options,
+        .option_count = TR_LEN(graph_options),
+        .takes = TR_CLI_TAKES_TYPE,
+        .run = tr_cli_run_graph,
     },
     {
         .name = "import",

@@ -70,15 +70,9 @@ static void read_fields(const struct declaration *d, struct tr_shape *shape)
     lua_pop(d->o.L, 1);
 }
 
-/* Names that belong together. */
-struct names {
-    const tr_str *names;
-    size_t count;
-};
-
 /* { "key", { "project", "number" } } */
-static struct names *read_names(const struct declaration *d, const char *option,
-                                size_t *count)
+static const struct tr_shape_unique *
+read_names(const struct declaration *d, const char *option, size_t *count)
 {
     lua_State *L = d->o.L;
     int type = tr_lua_option_push(&d->o, option);
@@ -87,7 +81,8 @@ static struct names *read_names(const struct declaration *d, const char *option,
             &d->o,
             "must be an array of names, or of arrays of names: ", option);
     *count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 0;
-    struct names *out = TR_NEW_ARRAY(d->arena, struct names, *count);
+    struct tr_shape_unique *out =
+        TR_NEW_ARRAY(d->arena, struct tr_shape_unique, *count);
     if (!out)
         tr_lua_raise_nomem(L);
     for (size_t i = 0; i < *count; i++) {
@@ -98,36 +93,6 @@ static struct names *read_names(const struct declaration *d, const char *option,
     }
     lua_pop(L, 1);
     return out;
-}
-
-static void read_unique(const struct declaration *d, struct tr_shape *shape)
-{
-    size_t count;
-    const struct names *names = read_names(d, "unique", &count);
-    struct tr_shape_unique *unique =
-        TR_NEW_ARRAY(d->arena, struct tr_shape_unique, count);
-    if (!unique)
-        tr_lua_raise_nomem(d->o.L);
-    for (size_t i = 0; i < count; i++)
-        unique[i] = (struct tr_shape_unique){names[i].names, names[i].count};
-    shape->unique = unique;
-    shape->unique_count = count;
-}
-
-static void read_indexes(const struct declaration *d,
-                         struct tr_model_type_draft *draft)
-{
-    size_t count;
-    const struct names *names = read_names(d, "indexes", &count);
-    struct tr_model_index_draft *indexes =
-        TR_NEW_ARRAY(d->arena, struct tr_model_index_draft, count);
-    if (!indexes)
-        tr_lua_raise_nomem(d->o.L);
-    for (size_t i = 0; i < count; i++)
-        indexes[i] =
-            (struct tr_model_index_draft){names[i].names, names[i].count};
-    draft->indexes = indexes;
-    draft->index_count = count;
 }
 
 static void read_ids(const struct declaration *d,
@@ -288,8 +253,8 @@ static void declare_type(const struct declaration *d)
     read_tools(d, &draft);
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
     read_fields(d, &draft.shape);
-    read_unique(d, &draft.shape);
-    read_indexes(d, &draft);
+    draft.shape.unique = read_names(d, "unique", &draft.shape.unique_count);
+    draft.indexes = read_names(d, "indexes", &draft.index_count);
     read_ids(d, &draft);
     check(d, tr_model_builder_add_type(d->model, &draft, &err), &err);
 }

@@ -324,12 +324,8 @@ static enum tr_field_index index_of(const struct tr_lua_options *o)
         return TR_FIELD_INDEX_DEFAULT;
     if (!o->within || strcmp(o->within->kind, "node_type") != 0)
         tr_lua_options_fail(o, "'index' is for the fields of a node_type", "");
-    if (!tr_lua_option_bool(o, "index", false))
-        tr_lua_options_fail(o,
-                            "'index' is true, or not said: nodes are found by "
-                            "equal values of every field",
-                            "");
-    return TR_FIELD_INDEX_VALUE;
+    return tr_lua_option_bool(o, "index", false) ? TR_FIELD_INDEX_VALUE
+                                                 : TR_FIELD_INDEX_NONE;
 }
 
 static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,

@@ -16,10 +16,9 @@ static const struct tr_shape_unique task_unique[] = {
 
 static const tr_str by_due[] = {TR_STR_INIT("project"), TR_STR_INIT("-due")};
 static const tr_str by_name[] = {TR_STR_INIT("name")};
-static const struct tr_model_index_draft thing_indexes[] = {
+static const struct tr_shape_unique thing_indexes[] = {
     {by_name, TR_LEN(by_name)}};
-static const struct tr_model_index_draft task_indexes[] = {
-    {by_due, TR_LEN(by_due)}};
+static const struct tr_shape_unique task_indexes[] = {{by_due, TR_LEN(by_due)}};
 
 static const struct tr_field thing[] = {
     {.name = TR_STR_INIT("name"), .search = true},
