@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "crypto/random.h"
-#include "model/uri.h"
 #include "graph/load_inside.h"
+#include "model/uri.h"
 #include "model/value_term.h"
 #include "prov/view.h"
 
