@@ -164,6 +164,7 @@ bool tr_bench_refused(const char *only);
 bool tr_bench_mcp(const char *only);
 bool tr_bench_fanout(const char *only);
 bool tr_bench_kg(const char *only);
+bool tr_bench_object(const char *only);
 bool tr_bench_rows(const char *only);
 bool tr_bench_watched(const char *only);
 bool tr_bench_stdio(const char *only);

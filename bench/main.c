@@ -211,6 +211,7 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;
     met = tr_bench_kg(only) && met;
+    met = tr_bench_object(only) && met;
     (void)fflush(stdout);
     met = tr_bench_rows(only) && met;
     (void)fflush(stdout);

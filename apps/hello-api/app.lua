@@ -13,7 +13,7 @@ capability "weather" {
     local reply, why = ctx:fetch { url = api .. "/weather", query = { city = args.city },
       headers = { Authorization = "Bearer " .. ctx:secret "API_KEY" } }
     if not reply then return ctx:error("the API cannot be reached: " .. why.message) end
-    if reply.status ~= 200 then return ctx:error("the API says " .. reply.status) end
+    if not reply.ok then return ctx:error("the API says " .. reply.status) end
     return reply:json()
   end,
 }

@@ -124,6 +124,14 @@
 #define TR_LIMIT_NEAR       ((size_t)100)
 #define TR_LIMIT_NEAR_SHOWN ((size_t)3)
 
+/* Of a picture: code points of a text and of what is told of a box, rows of a
+ * box, neighbours of a node by one field, spots that arrows pass, bytes. */
+#define TR_LIMIT_DRAWN_TEXT  ((size_t)40)
+#define TR_LIMIT_DRAWN_ABOUT ((size_t)400)
+#define TR_LIMIT_DRAWN_ROWS  ((size_t)40)
+#define TR_LIMIT_DRAWN_NEAR  ((size_t)12)
+#define TR_LIMIT_DRAWN_SPOTS ((size_t)20000)
+
 /* A key that is longer is not shown beside the id of the node that has it. */
 #define TR_LIMIT_KEY_SHOWN ((size_t)1024)
 

@@ -5,6 +5,8 @@
 #include "db/db.h"
 #include "graph/upkeep.h"
 #include "schema/lint.h"
+#include "values/build.h"
+#include "values/index.h"
 
 #define NAMES   "mcp.names"
 #define SCHEMAS "mcp.schemas"
@@ -139,6 +141,33 @@ static tr_status check_spelling(struct examining *e, struct tr_err *err)
         err);
 }
 
+/* As the spelling: built when the store was opened. A small store is compared
+ * with its quads. */
+static tr_status check_indexes(struct examining *e, struct tr_err *err)
+{
+    const struct tr_model *model = tr_cap_snapshot_model(e->snapshot);
+    struct tr_graph_value_checked found = {0};
+    struct check check = {.id = "store.indexes"};
+    uint64_t bytes = 0;
+    bool due = true;
+    if (tr_graph_value_is_due(e->db, model, &due, NULL) != TR_OK || due) {
+        check.health = WARN;
+        check.message = TR_STR("the store has other indexes than the app "
+                               "declares: some queries scan");
+        check.fix = TR_STR("start the server where it can write to its store");
+        return report(e, check, err);
+    }
+    TR_TRY(tr_db_size(e->db, &bytes, err));
+    if (bytes <= TR_LIMIT_DOCTOR_BYTES)
+        TR_TRY(tr_graph_value_check(e->db, &found, err));
+    if (found.extra + found.missing == 0)
+        return TR_OK;
+    check.health = FAIL;
+    check.message = TR_STR("rows of indexes do not say what the nodes say");
+    check.fix = TR_STR("restore a backup: trails restore");
+    return report(e, check, err);
+}
+
 static tr_status report_finding(struct examining *e, const struct tr_cap *cap,
                                 const struct tr_schema_finding *finding,
                                 struct tr_err *err)
@@ -197,6 +226,7 @@ static tr_status examine(const struct tr_builtin_reply *reply, struct tr_db *db,
     TR_TRY(check_shapes(&e, err));
     TR_TRY(check_store(&e, err));
     TR_TRY(check_spelling(&e, err));
+    TR_TRY(check_indexes(&e, err));
     return check_tools(&e, err);
 }
 

@@ -8,6 +8,7 @@
 #include "graph/upkeep.h"
 #include "json/reader.h"
 #include "support/lua_world.h"
+#include "values/build.h"
 
 static const char well[] =
     "node_type 'Task' { fields = { n = integer }, tools = { 'find' } }\n"
@@ -107,6 +108,10 @@ static void put_right(const struct lua_world *world)
                               tr_cap_snapshot_model(world->app.snapshot),
                               &respelt, &err),
              &err);
+    struct tr_graph_value_wanted wanted = {
+        .model = tr_cap_snapshot_model(world->app.snapshot)};
+    struct tr_graph_value_built built;
+    CHECK_OK(tr_graph_value_sync(path, NULL, &wanted, &built, &err), &err);
 }
 
 static void check(const char *source, const char *status,
@@ -167,6 +172,41 @@ TEST(doctor_warns_of_a_store_whose_values_were_not_put_right)
     put_right(&world);
     examine(&world, &visit, NULL);
     CHECK(!strstr(visit.text, "store.spelling"));
+    lua_world_close(&world);
+}
+
+/* Of a node that is not there. */
+static void add_stray_row(const struct lua_world *world)
+{
+    struct tr_db *db = NULL;
+    struct tr_err err = {0};
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/graph.db", world->folder.path);
+    CHECK_OK(tr_db_open(path, NULL, &db, &err), &err);
+    CHECK_OK(tr_db_exec(db,
+                        "INSERT INTO value_row SELECT x, x'FF', 17"
+                        " FROM value_index",
+                        &err),
+             &err);
+    tr_db_close(db);
+}
+
+TEST(doctor_compares_indexes_with_what_nodes_say)
+{
+    static const char source[] =
+        "node_type 'Task' { fields = { due = date { index = true } } }\n"
+        "capability 'union' { description = 'd', run = print }";
+    struct lua_world world;
+    struct visit visit;
+    lua_world_open_bare(&world, source, NULL);
+    examine(&world, &visit, NULL);
+    CHECK(strstr(visit.text, "{\"id\":\"store.indexes\",\"status\":\"warn\","));
+    put_right(&world);
+    examine(&world, &visit, NULL);
+    CHECK(!strstr(visit.text, "store.indexes"));
+    add_stray_row(&world);
+    examine(&world, &visit, NULL);
+    CHECK(strstr(visit.text, "{\"id\":\"store.indexes\",\"status\":\"fail\","));
     lua_world_close(&world);
 }
 

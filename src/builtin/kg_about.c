@@ -22,13 +22,44 @@ static void put_constraints(struct tr_json_writer *w,
     tr_jw_maybe_raw(w, "max_value", field->max_value);
     tr_jw_maybe_raw(w, "min_exclusive", field->min_exclusive);
     tr_jw_maybe_raw(w, "max_exclusive", field->max_exclusive);
-    if (field->many)
+    if (tr_field_is_array(field)) {
         tr_jw_maybe_i64(w, "min_count", tr_field_min_count(field));
-    tr_jw_maybe_i64(w, "max_count", field->max_count);
+        tr_jw_maybe_i64(w, "max_count", tr_field_max_count(field));
+    }
     if (field->one_of)
         tr_jw_put_value(w, "one_of", field->one_of);
     if (field->unique)
         tr_jw_put_bool(w, "unique", true);
+    tr_jw_close(w, '}');
+}
+
+static void put_members(struct tr_json_writer *w,
+                        const struct tr_shape *object);
+
+static void put_told(struct tr_json_writer *w, const struct tr_field *field)
+{
+    tr_jw_key_str(w, field->name);
+    tr_jw_open(w, '{');
+    tr_jw_put_string(w, "iri", field->iri);
+    tr_jw_put_string(w, "datatype", tr_model_datatype_name(field->kind));
+    tr_jw_maybe_string(w, "node_type", field->target);
+    tr_jw_put_bool(w, "required", tr_field_is_required(field));
+    tr_jw_put_bool(w, "many", field->many);
+    if (field->list)
+        tr_jw_put_bool(w, "list", true);
+    tr_jw_maybe_string(w, "description", field->description);
+    put_constraints(w, field);
+    if (field->object)
+        put_members(w, field->object);
+    tr_jw_close(w, '}');
+}
+
+static void put_members(struct tr_json_writer *w, const struct tr_shape *object)
+{
+    tr_jw_key(w, "fields");
+    tr_jw_open(w, '{');
+    for (size_t i = 0; i < object->count; i++)
+        put_told(w, &object->fields[i]);
     tr_jw_close(w, '}');
 }
 
@@ -37,20 +68,10 @@ static void put_field(struct tr_json_writer *w,
                       const struct tr_field *declared)
 {
     struct tr_field told = *declared;
-    const struct tr_field *field = &told;
     tr_status status = tr_model_tell_field(how, &told, NULL);
     if (status != TR_OK)
         tr_jw_refuse(w, status, "no memory for a field");
-    tr_jw_key_str(w, field->name);
-    tr_jw_open(w, '{');
-    tr_jw_put_string(w, "iri", field->iri);
-    tr_jw_put_string(w, "datatype", tr_model_datatype_name(field->kind));
-    tr_jw_maybe_string(w, "node_type", field->target);
-    tr_jw_put_bool(w, "required", tr_field_is_required(field));
-    tr_jw_put_bool(w, "many", field->many);
-    tr_jw_maybe_string(w, "description", field->description);
-    put_constraints(w, field);
-    tr_jw_close(w, '}');
+    put_told(w, &told);
 }
 
 static void put_unique(struct tr_json_writer *w, const struct tr_shape *shape)

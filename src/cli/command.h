@@ -54,6 +54,7 @@ struct tr_cli_invocation {
 enum tr_cli_takes {
     TR_CLI_TAKES_FILES, /* if the usage line says so */
     TR_CLI_TAKES_CAPABILITY,
+    TR_CLI_TAKES_TYPE,
     TR_CLI_TAKES_COMMAND,
 };
 
@@ -116,11 +117,13 @@ tr_cli_command_fn tr_cli_run_config_list;
 tr_cli_command_fn tr_cli_run_convert;
 tr_cli_command_fn tr_cli_run_validate;
 tr_cli_command_fn tr_cli_run_schema;
+tr_cli_command_fn tr_cli_run_graph;
 tr_cli_command_fn tr_cli_run_import;
 tr_cli_command_fn tr_cli_run_export;
 tr_cli_command_fn tr_cli_run_backup;
 tr_cli_command_fn tr_cli_run_restore;
 tr_cli_command_fn tr_cli_run_stats;
+tr_cli_command_fn tr_cli_run_explain;
 tr_cli_command_fn tr_cli_run_store_rename;
 tr_cli_command_fn tr_cli_run_compact;
 tr_cli_command_fn tr_cli_run_prov_list;

@@ -101,6 +101,17 @@ static const struct tr_cli_option schema_options[] = {
 
 static const struct tr_cli_option app_option[] = {APP_OPTION};
 
+static const struct tr_cli_option graph_options[] = {
+    {.name = "svg", .help = "As SVG, for browsers and documents."},
+    {.name = "dot", .help = "As DOT, for Graphviz."},
+    {.name = "mermaid", .help = "As Mermaid, for Markdown; the default."},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "Write to this file; default: standard output."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option import_options[] = {
     {.name = "graph",
      .argument = "IRI",
@@ -132,6 +143,17 @@ static const struct tr_cli_option export_options[] = {
 };
 
 static const struct tr_cli_option stats_options[] = {
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option explain_options[] = {
+    {.name = "filter",
+     .argument = "JSON",
+     .help = "What is searched for, as ctx.kg:where takes it."},
+    {.name = "order",
+     .argument = "FIELD",
+     .help = "Which come first; -FIELD for the greatest."},
     {.name = "json", .help = "Print JSON."},
     APP_OPTION,
 };
@@ -282,6 +304,20 @@ const struct tr_cli_command tr_cli_commands[] = {
         .run = tr_cli_run_config_list,
     },
     {
+        .name = "graph",
+        .arguments = "[TYPE [ID]]",
+        .max_arguments = 2,
+        .summary = "Draw an app's types, or a node and its neighbours.",
+        .detail = "Without arguments all types, their fields and what they "
+                  "refer to; with TYPE what\nstands beside that one. With "
+                  "TYPE and the id of a node, its end or an IRI alone: the\n"
+                  "node, what it refers to, and what refers to it.",
+        .options = graph_options,
+        .option_count = TR_LEN(graph_options),
+        .takes = TR_CLI_TAKES_TYPE,
+        .run = tr_cli_run_graph,
+    },
+    {
         .name = "import",
         .arguments = "FILE...",
         .min_arguments = 1,
@@ -337,6 +373,19 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = stats_options,
         .option_count = TR_LEN(stats_options),
         .run = tr_cli_run_stats,
+    },
+    {
+        .name = "explain",
+        .arguments = "TYPE",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Say how a query of a type would be answered.",
+        .detail = "What leads to the nodes, what each of them is asked, and "
+                  "which index to declare\nwhere all of a type would be looked "
+                  "at, or sorted.",
+        .options = explain_options,
+        .option_count = TR_LEN(explain_options),
+        .run = tr_cli_run_explain,
     },
     {
         .name = "compact",

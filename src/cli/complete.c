@@ -2,6 +2,7 @@
 
 #include "cap/snapshot.h"
 #include "cli/report.h"
+#include "model/model.h"
 #include "server/app.h"
 
 /* The line so far: which command it is, and what stands before the word that
@@ -118,8 +119,24 @@ static const char *folder_of(const struct line *line)
     return ".";
 }
 
+static void put_capabilities(struct line *line,
+                             const struct tr_cap_snapshot *snapshot)
+{
+    for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++) {
+        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
+        put(line, cap->id, cap->title);
+    }
+}
+
+static void put_types(struct line *line, const struct tr_cap_snapshot *snapshot)
+{
+    const struct tr_model *model = tr_cap_snapshot_model(snapshot);
+    for (size_t i = 0; i < model->count; i++)
+        put(line, model->types[i]->name, TR_STR(""));
+}
+
 /* An app that does not load has no names to offer; `check` says why. */
-static void put_capabilities(struct line *line)
+static void put_names(struct line *line, enum tr_cli_takes takes)
 {
     const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_server_app app;
@@ -127,10 +144,10 @@ static void put_capabilities(struct line *line)
     if (tr_server_app_open(&app, folder_of(line), &err) != TR_OK)
         return;
     if (tr_server_app_load(&app, &snapshot, &err) == TR_OK) {
-        for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++) {
-            const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-            put(line, cap->id, cap->title);
-        }
+        if (takes == TR_CLI_TAKES_TYPE)
+            put_types(line, snapshot);
+        else
+            put_capabilities(line, snapshot);
         tr_cap_snapshot_unpin(snapshot);
     }
     tr_server_app_close(&app);
@@ -141,8 +158,9 @@ static void put_arguments(struct line *line)
     const struct tr_cli_command *command = line->command;
     size_t nth = line->count - line->at; /* at least 1: the current word */
     put_words(line, command->words);
-    if (command->takes == TR_CLI_TAKES_CAPABILITY)
-        put_capabilities(line);
+    if (command->takes == TR_CLI_TAKES_CAPABILITY ||
+        (command->takes == TR_CLI_TAKES_TYPE && nth <= 1))
+        put_names(line, command->takes);
     else if (command->takes == TR_CLI_TAKES_COMMAND && nth <= 1)
         put_commands(line, TR_STR(""));
     else if (command->takes == TR_CLI_TAKES_COMMAND)

@@ -9,13 +9,16 @@
 #include "shacl/report.h"
 #include "support/team.h"
 #include "support/vfs.h"
+#include "values/build.h"
+#include "values/index.h"
 
-enum { CALLS = 16 };
+enum { CALLS = 16, INDEXES = 2 };
 
 /* Calls that are all on their way at once. */
 struct run {
     struct team team;
     unsigned told;
+    bool is_indexed; /* the indexes are whole, as far as we know */
     struct call {
         struct team_call base; /* first: it finds us by it */
         struct run *run;
@@ -120,6 +123,19 @@ static void check_tables(struct tr_db *db)
               count(db, "SELECT count(*) FROM node"));
 }
 
+/* Either all indexes are there, or none is; `*has` is which. */
+static void check_indexes(struct tr_graph_reader *reader, bool *has)
+{
+    struct tr_graph_value_checked found;
+    struct tr_err err = {0};
+    int64_t count_of = count(reader->db, "SELECT count(*) FROM value_index");
+    CHECK_OK(tr_graph_value_check(reader->db, &found, &err), &err);
+    CHECK_INT(found.extra, 0);
+    CHECK_INT(found.missing, 0);
+    CHECK(count_of == 0 || count_of == INDEXES);
+    *has = count_of > 0;
+}
+
 static void check_shapes(const struct run *run, struct tr_graph_reader *reader)
 {
     struct tr_shacl_validation *validation = NULL;
@@ -160,10 +176,13 @@ static void check_store(struct run *run)
     struct tr_graph_store *store = NULL;
     struct tr_graph_reader *reader = NULL;
     struct tr_err err = {0};
+    bool has_indexes;
     CHECK_OK(tr_graph_store_open(&opts, &store, &err), &err);
     CHECK_OK(tr_graph_store_reader(store, &reader, &err), &err);
     check_tables(reader->db);
     CHECK_OK(tr_graph_reader_begin(reader, &err), &err);
+    check_indexes(reader, &has_indexes);
+    CHECK(has_indexes || !run->is_indexed);
     for (size_t i = 0; i < CALLS; i++) {
         char person[64];
         char task[64];
@@ -178,9 +197,19 @@ static void check_store(struct run *run)
     tr_graph_store_close(store);
 }
 
+static bool index_all(struct run *run)
+{
+    struct tr_graph_value_wanted wanted = {.model = run->team.model};
+    struct tr_db_opts opts = {.vfs = TR_TEST_VFS};
+    struct tr_graph_value_built built;
+    return tr_graph_value_sync(tr_graph_store_path(run->team.store), &opts,
+                               &wanted, &built, NULL) == TR_OK;
+}
+
 static void open_run(struct run *run)
 {
     struct tr_err err = {0};
+    run->is_indexed = false;
     vfs_install();
     vfs_reset();
     folder_open(&run->team.folder);
@@ -226,6 +255,7 @@ TEST(store_on_a_disk_that_fails_one_write_goes_on_with_the_next)
     static struct run run;
     for (size_t n = tr_test_scaled(100); n > 0; n--) {
         open_run(&run);
+        run.is_indexed = index_all(&run);
         vfs_fail_write(vfs_writes() + 1 + (size_t)tr_test_random_below(120));
         land_all(&run);
         CHECK(count_acknowledged(&run) > 0);
@@ -261,6 +291,7 @@ TEST(store_on_a_disk_that_loses_power_keeps_what_was_acknowledged)
     static struct run run;
     for (size_t n = tr_test_scaled(200); n > 0; n--) {
         open_run(&run);
+        run.is_indexed = index_all(&run);
         vfs_cut_at(vfs_writes() + 1 + (size_t)tr_test_random_below(160));
         land_all(&run);
         close_store(&run);
@@ -269,4 +300,23 @@ TEST(store_on_a_disk_that_loses_power_keeps_what_was_acknowledged)
         check_store(&run);
         close_run(&run);
     }
+}
+
+TEST(store_that_loses_power_while_it_is_indexed_has_all_indexes_or_none)
+{
+    static struct run run;
+    size_t cut = 0;
+    for (size_t n = tr_test_scaled(100); n > 0; n--) {
+        open_run(&run);
+        land_all(&run);
+        vfs_cut_at(vfs_writes() + 1 + (size_t)tr_test_random_below(6));
+        run.is_indexed = index_all(&run);
+        cut += vfs_is_cut();
+        close_store(&run);
+        vfs_recover(tr_test_random());
+        (void)remove(folder_path(&run.team.folder, "graph.db-shm"));
+        check_store(&run);
+        close_run(&run);
+    }
+    CHECK(cut > 0);
 }

@@ -71,29 +71,28 @@ static void read_fields(const struct declaration *d, struct tr_shape *shape)
 }
 
 /* { "key", { "project", "number" } } */
-static void read_unique(const struct declaration *d, struct tr_shape *shape)
+static const struct tr_shape_unique *
+read_names(const struct declaration *d, const char *option, size_t *count)
 {
     lua_State *L = d->o.L;
-    int type = tr_lua_option_push(&d->o, "unique");
+    int type = tr_lua_option_push(&d->o, option);
     if (type != LUA_TNIL && type != LUA_TTABLE)
-        tr_lua_options_fail(&d->o,
-                            "'unique' must be an array of names, or of arrays "
-                            "of names",
-                            "");
-    size_t count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 0;
-    struct tr_shape_unique *unique =
-        TR_NEW_ARRAY(d->arena, struct tr_shape_unique, count);
-    if (!unique)
+        tr_lua_options_fail(
+            &d->o,
+            "must be an array of names, or of arrays of names: ", option);
+    *count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 0;
+    struct tr_shape_unique *out =
+        TR_NEW_ARRAY(d->arena, struct tr_shape_unique, *count);
+    if (!out)
         tr_lua_raise_nomem(L);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < *count; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        unique[i].names =
-            tr_lua_options_strs(&d->o, "unique", d->arena, &unique[i].count);
+        out[i].names =
+            tr_lua_options_strs(&d->o, option, d->arena, &out[i].count);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    shape->unique = unique;
-    shape->unique_count = count;
+    return out;
 }
 
 static void read_ids(const struct declaration *d,
@@ -254,7 +253,8 @@ static void declare_type(const struct declaration *d)
     read_tools(d, &draft);
     draft.shape.open = tr_lua_option_bool(&d->o, "open", false);
     read_fields(d, &draft.shape);
-    read_unique(d, &draft.shape);
+    draft.shape.unique = read_names(d, "unique", &draft.shape.unique_count);
+    draft.indexes = read_names(d, "indexes", &draft.index_count);
     read_ids(d, &draft);
     check(d, tr_model_builder_add_type(d->model, &draft, &err), &err);
 }
@@ -276,7 +276,7 @@ static const struct tr_lua_option type_options[] = {
     {"label", NULL},       {"ids", NULL},     {"ids_from", NULL},
     {"unique", NULL},      {"fields", NULL},  {"open", NULL},
     {"tools", NULL},       {"scope", NULL},   {"policy_required", NULL},
-    {"private", NULL},
+    {"private", NULL},     {"indexes", NULL},
 };
 
 static const struct tr_lua_option shape_options[] = {

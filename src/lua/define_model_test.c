@@ -20,8 +20,10 @@ static const char rich[] =
     "node_type 'Task' { description = 'Work.', extends = 'Thing',\n"
     "  iri = 'ex:Task', label = 'code', ids = 'content', ids_from = 'code',\n"
     "  unique = { 'code', { 'code', 'rank' } },\n"
+    "  indexes = { { 'owner', '-rank' } },\n"
     "  fields = { code = text { search = true, iri = 'ex:code' },\n"
-    "    rank = number { min_exclusive = 0, max_exclusive = 5.5 },\n"
+    "    rank = number { min_exclusive = 0, max_exclusive = 5.5,\n"
+    "      index = true },\n"
     "    owner = ref 'Person' { optional = true },\n"
     "    boss = ref 'Person', about = ref() { many = true } } }\n"
     "node_type 'Person' { ids = 'preserve', open = true,\n"
@@ -54,6 +56,11 @@ static void check_task(const struct tr_model *model)
     CHECK_INT(task->shape->unique_count, 2);
     CHECK_INT(task->shape->unique[1].count, 2);
     CHECK_STR(task->shape->unique[1].names[1], "rank");
+    CHECK_INT(task->index_count, 2);
+    CHECK_STR(task->indexes[0].parts[0].field->name, "rank");
+    CHECK_INT(task->indexes[1].count, 2);
+    CHECK_STR(task->indexes[1].parts[0].field->name, "owner");
+    CHECK(task->indexes[1].parts[1].descending);
     CHECK_STR(field_of(task, "rank")->min_exclusive, "0");
     CHECK_STR(field_of(task, "rank")->max_exclusive, "5.5");
     CHECK_STR(field_of(task, "code")->iri, "http://example.org/code");
@@ -201,12 +208,41 @@ static const struct {
      "app.lua:1: node_type 'A': ids by content need the fields they are made "
      "from"},
     {"node_type 'A' { fields = {}, unique = 'a' }",
-     "app.lua:1: node_type 'A': 'unique' must be an array of names, or of "
-     "arrays of names"},
+     "app.lua:1: node_type 'A': must be an array of names, or of arrays of "
+     "names: unique"},
     {"node_type 'A' { fields = {}, unique = { 1 } }",
      "app.lua:1: node_type 'A': must be an array of strings: unique"},
     {"\nnode_type 'A' { fields = {}, unique = { 'b' } }",
      "app.lua:2: node_type 'A': unique names 'b', which is not a field"},
+    {"node_type 'A' { fields = {}, indexes = 'a' }",
+     "app.lua:1: node_type 'A': must be an array of names, or of arrays of "
+     "names: indexes"},
+    {"node_type 'A' { fields = {}, indexes = { {} } }",
+     "app.lua:1: node_type 'A': indexes has one of no field"},
+    {"\nnode_type 'A' { fields = { due = date }, indexes = { '-do' } }",
+     "app.lua:2: node_type 'A': indexes names 'do', which is not a field"},
+    {"node_type 'A' { fields = { due = date }, indexes = { '-deu' } }",
+     "app.lua:1: node_type 'A': indexes names 'deu', which is not a field, did "
+     "you mean 'due'?"},
+    {"node_type 'A' { fields = { a = text { many = true } }, indexes = { 'a' } "
+     "}",
+     "app.lua:1: node_type 'A': an index has 'a', which has many values"},
+    {"node_type 'A' { fields = { a = json }, indexes = { 'a' } }",
+     "app.lua:1: node_type 'A': an index has 'a', and json has no order"},
+    {"node_type 'A' { fields = { a = text }, indexes = { { 'a', '-a' } } }",
+     "app.lua:1: node_type 'A': an index has 'a' twice"},
+    {"node_type 'A' { fields = { a = text { index = true } }, indexes = { 'a' "
+     "} }",
+     "app.lua:1: node_type 'A': the index of 'a' is declared twice"},
+    {"node_type 'A' { fields = { a = text { index = true, many = true } } }",
+     "app.lua:1: node_type 'A': field 'a': an index has 'a', which has many "
+     "values"},
+    {"node_type 'A' { fields = { a = text { index = false } } }",
+     "app.lua:1: node_type 'A': field 'a': 'index' is true, or not said: nodes "
+     "are found by equal values of every field"},
+    {"shape 'S' { target = 'A', fields = { a = text { index = true } } }",
+     "app.lua:1: shape 'S': field 'a': 'index' is for the fields of a "
+     "node_type"},
     {"\n\nnode_type 'A' { fields = { a = ref 'Other' } }",
      "app.lua:3: node_type 'A': field 'a': there is no node_type 'Other'"},
     {"node_type 'A' { fields = {}, extends = 'B' }\n"
@@ -425,7 +461,7 @@ static void check_examples(const char *page, size_t wanted, size_t wanted_types)
 
 TEST(lua_examples_of_the_manual_load)
 {
-    check_examples("docs/authoring.md", 12, 12);
+    check_examples("docs/authoring.md", 14, 13);
     check_examples("docs/fields.md", 1, 1);
 }
 

@@ -27,7 +27,7 @@ static const struct tr_lua_option options[] = {
     {"unique", NULL},        {"iri", NULL},           {"scope", NULL},
     {"min", NULL},           {"max", NULL},           {"digits", NULL},
     {"scale", NULL},         {"schema", NULL},        {"by", NULL},
-    {"list", NULL},          {"fields", NULL},
+    {"list", NULL},          {"fields", NULL},        {"index", NULL},
 };
 
 /* text { ... }: checks the names and marks the table. */
@@ -317,6 +317,17 @@ static void read_object(const struct tr_lua_options *o, struct tr_arena *arena,
     field->object = object;
 }
 
+/* Only nodes are found by their values. */
+static enum tr_field_index index_of(const struct tr_lua_options *o)
+{
+    if (!tr_lua_option_has(o, "index"))
+        return TR_FIELD_INDEX_DEFAULT;
+    if (!o->within || strcmp(o->within->kind, "node_type") != 0)
+        tr_lua_options_fail(o, "'index' is for the fields of a node_type", "");
+    return tr_lua_option_bool(o, "index", false) ? TR_FIELD_INDEX_VALUE
+                                                 : TR_FIELD_INDEX_NONE;
+}
+
 static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
                         struct tr_field *field)
 {
@@ -335,6 +346,7 @@ static void read_marked(const struct tr_lua_options *o, struct tr_arena *arena,
     field->search = tr_lua_option_bool(o, "search", false);
     field->unique = tr_lua_option_bool(o, "unique", false);
     field->scope = scope_of(o);
+    field->index = index_of(o);
     field->title = tr_lua_option_str(o, "title");
     field->description = tr_lua_option_str(o, "description");
     field->header = tr_lua_option_str(o, "header");

@@ -1,7 +1,6 @@
 /* What is asked of all instances of a type: where, count, exists, aggregate,
  * search. */
 #include "base/limits.h"
-#include "base/nearest.h"
 #include "graph/node.h"
 #include "json/build.h"
 #include "lua/convert.h"
@@ -71,52 +70,6 @@ static struct tr_query read_query(struct tr_lua_kg *use)
 
 /* where -------------------------------------------------------------------- */
 
-/* Fields that are shown, and what of them is known. */
-struct shown {
-    const tr_str *names;
-    size_t count;
-};
-
-static bool has_field(const struct tr_model *model,
-                      const struct tr_model_type *type, tr_str name,
-                      struct tr_nearest *nearest)
-{
-    for (size_t i = 0; i < model->count; i++) {
-        const struct tr_shape *shape = model->types[i]->shape;
-        if (!tr_model_type_is(model->types[i], type))
-            continue;
-        if (tr_shape_find(shape, name))
-            return true;
-        for (size_t k = 0; k < shape->count; k++)
-            tr_nearest_offer(nearest, shape->fields[k].name);
-    }
-    return false;
-}
-
-static struct shown read_shown(struct tr_lua_kg *use,
-                               const struct tr_lua_options *o,
-                               const struct tr_model_type *type)
-{
-    struct shown shown = {0};
-    if (!tr_lua_option_has(o, "fields"))
-        return shown;
-    shown.names = tr_lua_option_strs(o, "fields", use->scratch, &shown.count);
-    for (size_t i = 0; i < shown.count; i++) {
-        struct tr_nearest nearest;
-        tr_nearest_init(&nearest, shown.names[i]);
-        if (!has_field(use->kg->model, type, shown.names[i], &nearest))
-            (void)luaL_error(
-                use->L,
-                nearest.best.len ? "kg:where: fields: %s has no '%s', did you "
-                                   "mean '%s'?"
-                                 : "kg:where: fields: %s has no '%s'",
-                type->name.ptr,
-                lua_pushlstring(use->L, shown.names[i].ptr, shown.names[i].len),
-                nearest.best.ptr);
-    }
-    return shown;
-}
-
 /* An order, or what the page before gave as `after`. */
 static tr_str read_text(struct tr_lua_kg *use, const struct tr_lua_options *o,
                         const char *name)
@@ -138,13 +91,12 @@ static tr_str read_after(struct tr_lua_kg *use, const struct tr_lua_options *o,
 }
 
 static tr_status read_page(struct tr_lua_kg *use, const struct tr_query *query,
-                           const struct shown *shown,
                            struct tr_query_page *page, struct tr_json *nodes)
 {
     TR_TRY(tr_query_where(&use->read, query, page, &use->err));
-    return shown->names
-               ? tr_query_page_fields(&use->read, page, shown->names,
-                                      shown->count, nodes, &use->err)
+    return query->shown
+               ? tr_query_page_fields(&use->read, page, query->shown,
+                                      query->shown_count, nodes, &use->err)
                : tr_query_page_nodes(&use->read, page, nodes, &use->err);
 }
 
@@ -160,12 +112,14 @@ int tr_lua_kg_where(lua_State *L)
     struct tr_lua_options o =
         tr_lua_kg_options(&use, 4, "kg:where", list, TR_LEN(list));
     struct tr_query query = read_query(&use);
-    const struct shown shown = read_shown(&use, &o, query.type);
+    if (tr_lua_option_has(&o, "fields"))
+        query.shown =
+            tr_lua_option_strs(&o, "fields", use.scratch, &query.shown_count);
     query.limit = tr_lua_kg_limit(&o);
     query.order = read_text(&use, &o, "order");
     query.after = read_after(&use, &o, query.order.len > 0);
     tr_lua_kg_check(&use, tr_lua_kg_enter(&use));
-    tr_status status = read_page(&use, &query, &shown, &page, &nodes);
+    tr_status status = read_page(&use, &query, &page, &nodes);
     tr_lua_kg_note_page(&use, &page);
     tr_lua_kg_leave(&use);
     if (status == TR_E_NOT_FOUND || (status == TR_E_INVALID && query.after.len))

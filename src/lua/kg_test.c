@@ -417,7 +417,7 @@ static const struct {
     {"ctx.kg:where('Task', {}, { order = 'number', after = 'x y' })",
      "after is not what a page before gave as next"},
     {"ctx.kg:where('Task', {}, { fields = { 'titel' } })",
-     "kg:where: fields: Task has no 'titel', did you mean 'title'?"},
+     "titel is not a field; did you mean title"},
     {"ctx.kg:count('Task', { any = {} })", "any must be an array of filters"},
     {"ctx.kg:exists('Task', { nr = 1 })", "nr is not a field"},
     {"ctx.kg:aggregate('Task', {}, { group = 'after' })",

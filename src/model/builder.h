@@ -10,12 +10,6 @@
 
 #include "model/model.h"
 
-/* "due", or "-due": from the greatest value down. */
-struct tr_model_index_draft {
-    const tr_str *names;
-    size_t count;
-};
-
 /* Everything in a draft is copied. Empty means: not said. */
 struct tr_model_type_draft {
     struct tr_shape shape; /* as it was written: own fields, own IRIs */
@@ -32,7 +26,8 @@ struct tr_model_type_draft {
     struct tr_model_guard guard;
     const struct tr_model_tool_rules *tool_rules;
     size_t tool_rules_count;
-    const struct tr_model_index_draft *indexes;
+    const struct tr_shape_unique *indexes; /* names together: "due", or "-due",
+                                              from the greatest value down */
     size_t index_count;
 };
 

@@ -119,13 +119,13 @@ static tr_status show_indexes(const struct seeing *v,
                               const struct tr_model_type *type,
                               struct tr_model_type_draft *draft)
 {
-    struct tr_model_index_draft *indexes = TR_NEW_ARRAY(
-        &v->m->from->arena, struct tr_model_index_draft, draft->index_count);
+    struct tr_shape_unique *indexes = TR_NEW_ARRAY(
+        &v->m->from->arena, struct tr_shape_unique, draft->index_count);
     size_t count = 0;
     if (!indexes)
         return fail_memory(v->m);
     for (size_t i = 0; i < draft->index_count; i++) {
-        const struct tr_model_index_draft *one = &draft->indexes[i];
+        const struct tr_shape_unique *one = &draft->indexes[i];
         size_t shown = 0;
         while (
             shown < one->count &&

@@ -46,10 +46,6 @@ static tr_status check_part(const struct tr_model_making *m,
         return tr_fail(m->err, TR_E_INVALID,
                        "an index has '%.*s', and %s has no order",
                        TR_FMT(field->name), tr_field_kind_name(field->kind));
-    if (field->index == TR_FIELD_INDEX_NONE)
-        return tr_fail(m->err, TR_E_INVALID,
-                       "an index has '%.*s', which says index = false",
-                       TR_FMT(field->name));
     return TR_OK;
 }
 
@@ -100,7 +96,7 @@ static tr_status add_field(const struct gathering *g,
 }
 
 static tr_status add_draft(const struct gathering *g,
-                           const struct tr_model_index_draft *draft)
+                           const struct tr_shape_unique *draft)
 {
     struct tr_model_index_part *parts = TR_NEW_ARRAY(
         &g->m->whole->arena, struct tr_model_index_part, draft->count);
@@ -144,6 +140,11 @@ tr_status tr_model_choose_indexes(const struct tr_model_making *m,
     type->indexes = g.items;
     for (size_t i = 0; i < type->shape->count; i++) {
         const struct tr_field *field = &type->shape->fields[i];
+        if (field->index == TR_FIELD_INDEX_NONE)
+            return tr_fail(m->err, TR_E_INVALID,
+                           "field '%.*s': 'index' is true, or not said: nodes "
+                           "are found by equal values of every field",
+                           TR_FMT(field->name));
         if (field->index == TR_FIELD_INDEX_VALUE && !is_inherited(type, field))
             TR_TRY(add_field(&g, field));
     }

@@ -213,34 +213,19 @@ static tr_status copy_strs(struct tr_arena *arena, const tr_str **items,
     return copy ? TR_OK : fail_memory(err);
 }
 
-static tr_status copy_uniques(struct tr_arena *arena, struct tr_shape *shape,
-                              struct tr_err *err)
+static tr_status copy_uniques(struct tr_arena *arena,
+                              const struct tr_shape_unique **items,
+                              size_t count, struct tr_err *err)
 {
     struct tr_shape_unique *copy =
-        TR_NEW_ARRAY(arena, struct tr_shape_unique, shape->unique_count);
+        TR_NEW_ARRAY(arena, struct tr_shape_unique, count);
     if (!copy)
         return fail_memory(err);
-    for (size_t i = 0; i < shape->unique_count; i++) {
-        copy[i] = shape->unique[i];
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = (*items)[i];
         TR_TRY(copy_strs(arena, &copy[i].names, copy[i].count, err));
     }
-    shape->unique = copy;
-    return TR_OK;
-}
-
-static tr_status copy_indexes(struct tr_arena *arena,
-                              struct tr_model_type_draft *draft,
-                              struct tr_err *err)
-{
-    struct tr_model_index_draft *copy =
-        TR_NEW_ARRAY(arena, struct tr_model_index_draft, draft->index_count);
-    if (!copy)
-        return fail_memory(err);
-    for (size_t i = 0; i < draft->index_count; i++) {
-        copy[i] = draft->indexes[i];
-        TR_TRY(copy_strs(arena, &copy[i].names, copy[i].count, err));
-    }
-    draft->indexes = copy;
+    *items = copy;
     return TR_OK;
 }
 
@@ -259,7 +244,8 @@ static tr_status copy_shape(struct tr_model_builder *builder,
     draft = *copy;
     draft.unique = shape->unique;
     draft.unique_count = shape->unique_count;
-    TR_TRY(copy_uniques(&builder->arena, &draft, err));
+    TR_TRY(
+        copy_uniques(&builder->arena, &draft.unique, draft.unique_count, err));
     *shape = draft;
     return TR_OK;
 }
@@ -306,7 +292,8 @@ tr_status tr_model_builder_add_type(struct tr_model_builder *builder,
     TR_TRY(copy_texts(&builder->arena, texts, TR_LEN(texts), err));
     TR_TRY(copy_strs(&builder->arena, &entry->draft.content_fields,
                      draft->content_count, err));
-    TR_TRY(copy_indexes(&builder->arena, &entry->draft, err));
+    TR_TRY(copy_uniques(&builder->arena, &entry->draft.indexes,
+                        draft->index_count, err));
     TR_TRY(copy_shape(builder, &entry->draft.shape, err));
     if (!tr_model_draft_copy_guards(&builder->arena, &entry->draft))
         return fail_memory(err);

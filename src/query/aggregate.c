@@ -127,15 +127,14 @@ static tr_status read_asked(struct grouping *g)
 static tr_status group_value(struct grouping *g, tr_rdf_id node,
                              struct tr_json *out)
 {
-    struct tr_query_value value;
-    bool found = false;
+    struct tr_query_key key;
     *out = (struct tr_json){.kind = TR_JSON_NULL};
-    if (g->group.field)
-        TR_TRY(tr_query_value_read(g->ctx, node, g->group, &found, &value,
-                                   g->err));
-    return found ? tr_model_value_from_term(g->group.field, &value.xsd.term,
-                                            g->ctx->arena, out, g->err)
-                 : TR_OK;
+    if (!g->group.field)
+        return TR_OK;
+    TR_TRY(tr_query_key_read(g->ctx, node, g->group, &key, g->err));
+    return key.is_there ? tr_model_value_from_term(g->group.field, &key.term,
+                                                   g->ctx->arena, out, g->err)
+                        : TR_OK;
 }
 
 static tr_status add_group(struct grouping *g, tr_rdf_id node, uint64_t count)
@@ -207,16 +206,11 @@ static tr_status keep_match(void *context, tr_rdf_id node, bool *stop,
 {
     struct grouping *g = context;
     struct entry entry = {.node = node};
-    struct tr_key key = {.len = 0};
-    struct tr_query_value value;
-    bool found = false;
+    struct tr_query_key key;
     (void)stop;
     if (g->group.field) {
-        TR_TRY(
-            tr_query_value_read(g->ctx, node, g->group, &found, &value, err));
-        tr_key_put(&key, found ? &value.xsd.term : NULL, found ? value.id : 0,
-                   false);
-        if (!tr_arena_copy(g->ctx->arena, tr_key_str(&key), &entry.key))
+        TR_TRY(tr_query_key_read(g->ctx, node, g->group, &key, err));
+        if (!tr_arena_copy(g->ctx->arena, tr_key_str(&key.key), &entry.key))
             return fail_memory(err);
     }
     return tr_vec_push(g->ctx->arena, &g->found, entry) ? TR_OK

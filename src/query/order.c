@@ -59,14 +59,11 @@ static tr_status turn_key(const struct ordering *o, tr_str key, tr_str *out)
 
 static tr_status read_key(const struct ordering *o, tr_rdf_id node, tr_str *out)
 {
-    struct tr_query_value value;
-    struct tr_key key = {.len = 0};
-    bool found;
-    TR_TRY(tr_query_value_read(o->ctx, node, o->order.slot, &found, &value,
-                               o->err));
-    tr_key_put(&key, found ? &value.xsd.term : NULL, found ? value.id : 0,
-               o->order.descending);
-    return tr_arena_copy(o->ctx->arena, tr_key_str(&key), out)
+    struct tr_query_key key;
+    TR_TRY(tr_query_key_read(o->ctx, node, o->order.slot, &key, o->err));
+    if (o->order.descending)
+        return turn_key(o, tr_key_str(&key.key), out);
+    return tr_arena_copy(o->ctx->arena, tr_key_str(&key.key), out)
                ? TR_OK
                : fail_memory(o->err);
 }

@@ -14,6 +14,11 @@ TR_NODISCARD tr_status tr_query_where_ordered(
     const struct tr_graph_read_ctx *ctx, const struct tr_query *query,
     size_t limit, struct tr_query_page *out, struct tr_err *err);
 
+/* Whether there are the fields that will be shown; fails as tr_query_where. */
+TR_NODISCARD tr_status tr_query_check_shown(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_query *query,
+                                            struct tr_err *err);
+
 /* The node behind which a page begins; TR_E_NOT_FOUND when it never was. */
 TR_NODISCARD tr_status tr_query_after(const struct tr_graph_read_ctx *ctx,
                                       tr_str iri, tr_rdf_id *out,

@@ -1,6 +1,7 @@
 /* Nodes with some of their fields alone. */
 #include "json/build.h"
-#include "query/query.h"
+#include "query/order.h"
+#include "query/refuse.h"
 
 struct showing {
     const struct tr_model *model;
@@ -74,4 +75,31 @@ tr_status tr_query_page_fields(const struct tr_graph_read_ctx *ctx,
     return tr_json_make_array(ctx->arena, items, nodes.len, out)
                ? TR_OK
                : fail_memory(err);
+}
+
+static bool has_field(const struct tr_model *model,
+                      const struct tr_model_type *type, tr_str name)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (tr_model_type_is(model->types[i], type) &&
+            tr_shape_find(model->types[i]->shape, name))
+            return true;
+    }
+    return false;
+}
+
+tr_status tr_query_check_shown(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_query *query, struct tr_err *err)
+{
+    struct tr_field_errors own = {0};
+    const struct tr_query_refusing to = {ctx->arena,
+                                         query->errors ? query->errors : &own};
+    for (size_t i = 0; i < query->shown_count; i++) {
+        tr_str name = query->shown[i];
+        const struct tr_json value = tr_json_make_text(TR_JSON_STRING, name);
+        if (!has_field(ctx->model, query->type, name))
+            TR_TRY(tr_query_refuse_unknown(&to, query->type->shape, TR_STR(""),
+                                           name, &value, err));
+    }
+    return tr_field_errors_verdict(to.errors, err);
 }

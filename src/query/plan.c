@@ -145,6 +145,7 @@ static void set_range(const struct tr_query_cond *cond,
     } else if (tr_query_cond_has(cond, TR_FIELD_FORM_PREFIX)) {
         range->want = TR_GRAPH_VALUE_PREFIX;
         range->prefix = cond->prefix;
+        range->is_uri = cond->slot.field->kind == TR_FIELD_URI;
     } else if (tr_query_cond_has(cond, TR_FIELD_FORM_ABSENT)) {
         range->want = TR_GRAPH_VALUE_ABSENT;
     } else if (tr_query_cond_has(cond, TR_FIELD_FORM_PRESENT)) {

@@ -45,8 +45,11 @@ struct tr_query {
                      no work. Without `order` alone */
     size_t limit; /* TR_LIMIT_PAGE_DEFAULT, TR_LIMIT_PAGE at
                      most */
-    size_t max_work;                /* TR_LIMIT_QUERY_WORK candidates */
-    bool with_labels;               /* those that the walk meets anyway; none */
+    size_t max_work;     /* TR_LIMIT_QUERY_WORK candidates */
+    bool with_labels;    /* those that the walk meets anyway; none */
+    const tr_str *shown; /* fields that will be shown of it, which the type or
+                            one below it must have; none */
+    size_t shown_count;
     struct tr_field_errors *errors; /* gets what is wrong with the filter; or
                                        NULL */
 };

@@ -102,20 +102,28 @@ int tr_query_value_cmp(const struct tr_query_value *a,
     return compare_same_type(&a->xsd, &b->xsd);
 }
 
+/* A term whose text lives until the end of the job, or in the arena. */
+static tr_status keep_term(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                           tr_rdf_term *out, struct tr_err *err)
+{
+    char text[TR_GRAPH_ID_TEXT];
+    TR_TRY(tr_graph_read_ctx_term(ctx, id, text, out, err));
+    if (out->text.ptr != text ||
+        tr_arena_copy(ctx->arena, out->text, &out->text))
+        return TR_OK;
+    return tr_fail(err, TR_E_NOMEM, "no memory for a value");
+}
+
 /* Takes the value of a row when it is less than what was found so far. */
 static tr_status offer(const struct tr_graph_read_ctx *ctx,
                        const struct tr_field *field, tr_rdf_id id, bool *found,
                        struct tr_query_value *least, struct tr_err *err)
 {
-    char text[TR_GRAPH_ID_TEXT];
     struct tr_query_value value;
     tr_rdf_term term;
     if (*found && least->id == id)
         return TR_OK;
-    TR_TRY(tr_graph_read_ctx_term(ctx, id, text, &term, err));
-    if (term.text.ptr == text &&
-        !tr_arena_copy(ctx->arena, term.text, &term.text))
-        return tr_fail(err, TR_E_NOMEM, "no memory for a value");
+    TR_TRY(keep_term(ctx, id, &term, err));
     if (!tr_query_value_of(field, &term, &value))
         return TR_OK;
     value.id = id;
@@ -141,4 +149,43 @@ tr_status tr_query_value_read(const struct tr_graph_read_ctx *ctx,
     while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
         status = offer(ctx, slot.field, row.o, found, out, err);
     return tr_rdf_cursor_end(&cursor, status, err);
+}
+
+static tr_status offer_key(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                           struct tr_query_key *least, struct tr_err *err)
+{
+    struct tr_key key;
+    tr_rdf_term term;
+    key.len = 0;
+    TR_TRY(keep_term(ctx, id, &term, err));
+    tr_key_put(&key, &term, id, false);
+    if (least->is_there &&
+        tr_str_cmp(tr_key_str(&key), tr_key_str(&least->key)) >= 0)
+        return TR_OK;
+    memcpy(least->key.bytes, key.bytes, key.len);
+    least->key.len = key.len;
+    least->term = term;
+    least->is_there = true;
+    return TR_OK;
+}
+
+tr_status tr_query_key_read(const struct tr_graph_read_ctx *ctx, tr_rdf_id node,
+                            struct tr_query_slot slot, struct tr_query_key *out,
+                            struct tr_err *err)
+{
+    tr_rdf_ids pattern = {node, slot.p, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
+    struct tr_rdf_cursor cursor;
+    tr_status status = TR_OK;
+    tr_rdf_ids row;
+    out->is_there = false;
+    out->key.len = 0;
+    if (slot.p != TR_RDF_ID_NONE) {
+        tr_rdf_graph_match(ctx->graph, pattern, &cursor);
+        while (status == TR_OK && tr_rdf_cursor_next(&cursor, &row))
+            status = offer_key(ctx, row.o, out, err);
+        TR_TRY(tr_rdf_cursor_end(&cursor, status, err));
+    }
+    if (!out->is_there)
+        tr_key_put(&out->key, NULL, 0, false);
+    return TR_OK;
 }

@@ -9,6 +9,7 @@
 #define TR_QUERY_VALUE_H
 
 #include "graph/node.h"
+#include "keys/key.h"
 #include "rdf/xsd.h"
 
 /* Borrows the text of its term. */
@@ -45,5 +46,19 @@ TR_NODISCARD tr_status tr_query_value_read(const struct tr_graph_read_ctx *ctx,
                                            bool *found,
                                            struct tr_query_value *out,
                                            struct tr_err *err);
+
+/* The key by which a node stands in an order, as an index has it (keys/key.h):
+ * of all its values, whatever their kinds, the least; in an ascending part. */
+struct tr_query_key {
+    struct tr_key key;
+    bool is_there;    /* else the key says that there is none */
+    tr_rdf_term term; /* whose text lives as that of a value */
+};
+
+TR_NODISCARD tr_status tr_query_key_read(const struct tr_graph_read_ctx *ctx,
+                                         tr_rdf_id node,
+                                         struct tr_query_slot slot,
+                                         struct tr_query_key *out,
+                                         struct tr_err *err);
 
 #endif

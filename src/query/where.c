@@ -149,6 +149,7 @@ tr_status tr_query_where(const struct tr_graph_read_ctx *ctx,
         out->labels = TR_NEW_ARRAY(ctx->arena, tr_str, limit);
     if (!out->ids || (query->with_labels && !out->labels))
         return tr_fail(err, TR_E_NOMEM, "no memory for a page");
+    TR_TRY(tr_query_check_shown(ctx, query, err));
     if (query->order.len)
         return tr_query_where_ordered(ctx, query, limit, out, err);
     TR_TRY(tr_query_filter_compile(ctx, query, &filter, err));

@@ -193,7 +193,9 @@ class ConfigCheck(unittest.TestCase):
                        "principal": []},
             "runtime": {"retries": 5},
             "lua": {"instructions": 50000000, "call_seconds": 30,
-                    "call_bytes": 33554432}})
+                    "call_bytes": 33554432},
+            "fetch": {"allow": [], "ca_file": "", "timeout_s": 60,
+                      "max_bytes": 8388608}})
         self.assertEqual(out.count("# default") + out.count("# folder"),
                          sum(len(keys) for keys in settings.values()))
 
@@ -221,6 +223,13 @@ class ConfigCheck(unittest.TestCase):
             (b"server = 1\n", "1:1: server must be a table: [server]"),
             (b"[server]\nthreads = 257\n",
              "2:11: server.threads must be 0 to 256"),
+            (b"[fetch]\nallow = ['wiki.example']\n",
+             "2:11: fetch.allow must be an origin such as https://wiki.example "
+             "or http://127.0.0.1:9000"),
+            (b"[fetch]\ntimeout_s = 3601\n",
+             "2:13: fetch.timeout_s must be 1 to 3600"),
+            (b"[fetch]\nmax_bytes = 33554433\n",
+             "2:13: fetch.max_bytes must be 1024 to 33554432"),
             (b"[runtime]\nretries = 101\n",
              "2:11: runtime.retries must be 0 to 100"),
             (b"[runtime]\nretries = -1\n",

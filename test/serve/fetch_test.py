@@ -11,11 +11,13 @@ import tempfile
 import unittest
 
 from hostile_host import Host, make_certificates
-from server import Server, message, request, wait_for
+from server import Server, message, read_response, request, wait_for
 
 ALONE = "TRAILS_TEST_ALONE"
 HOSTS = "8.8.4.4 public.test other.test\n127.0.0.1 localhost inside.test\n" \
         "::1 inside6.test\n10.1.2.3 both.test\n127.0.0.1 both.test\n"
+
+SECRET = "a key/that+nobody=sees"
 
 APP = '''
 local function run(ctx, args)
@@ -50,6 +52,41 @@ capability "many" {
   run = function(ctx, args)
     for i = 1, args.times do assert(ctx:fetch(json.decode(args.how))) end
     return args.times
+  end,
+}
+capability "asks" {
+  description = "Fetches, asks, and tells.", input = { how = text }, side_effects = out,
+  run = function(ctx, args)
+    local first = assert(ctx:fetch(json.decode(args.how)))
+    local answer = ctx:elicit { message = "Sure?", fields = { ok = boolean } }
+    local second, err = ctx:fetch { url = "https://127.0.0.1:PORT/ok" }
+    return { first = first.headers["x-number"], bytes = #first.body, action = answer.action,
+             reason = err.data.reason }
+  end,
+}
+capability "signs" {
+  description = "Has a key.", input = { path = text }, side_effects = out,
+  run = function(ctx, args)
+    local key = ctx:secret "KEY"
+    local reply, err = ctx:fetch {
+      url = "https://public.test:PORT/" .. args.path, query = { key = key },
+      headers = { Authorization = "Bearer " .. key }, form = { ["a b"] = key },
+    }
+    if not reply then error(err) end
+    ctx:elicit { message = "Sure?", fields = { ok = boolean } }
+    return reply.status
+  end,
+}
+node_type "Counter" { fields = { n = integer } }
+capability "raced" {
+  description = "Fetches, and then comes too late.", input = { path = text },
+  side_effects = { external_calls = { CALLS }, graph_writes = { "default" } },
+  run = function(ctx, args)
+    local counter = ctx.kg:where("Counter", {})[1] or ctx.kg:create("Counter", { n = 0 })
+    local n = counter.n
+    assert(ctx:fetch { url = "https://public.test:PORT/" .. args.path })
+    ctx.kg:update(counter, { n = n + 1 }, { if_version = counter._version })
+    return n + 1
   end,
 }
 capability "still" { description = "Says it is there.", run = function() return "here" end }
@@ -98,7 +135,8 @@ class Fetch(unittest.TestCase):
             f'[fetch]\nca_file = "{cls.folder.name}/ca.pem"\n'
             f'allow = ["http://localhost:{cls.plain.port}"]\n'
             '[server]\nthreads = 1\n',
-            app=app.replace("PORT", str(cls.port)))
+            app=app.replace("PORT", str(cls.port)),
+            environment={"TRAILS_SECRET_KEY": SECRET})
 
     @classmethod
     def tearDownClass(cls):
@@ -212,14 +250,14 @@ class Fetch(unittest.TestCase):
         self.assertEqual(self.at("ok")["status"], 200)
         hosts = os.environ[ALONE]
         server.end("terminate")  # no connection, nor what it remembers of names
-        server.start()
+        server.start(environment={"TRAILS_SECRET_KEY": SECRET})
         self.assertEqual(self.at("cut")["reason"], "protocol")
         with open(hosts, "r+") as file:
             file.write(HOSTS.replace("8.8.4.4 ", "127.0.0.1 "))
             file.truncate()
         try:
             server.end("terminate")
-            server.start()
+            server.start(environment={"TRAILS_SECRET_KEY": SECRET})
             before = self.host.connections
             self.refused("address", f"https://public.test:{self.port}/ok")
             self.assertEqual(self.host.connections, before)
@@ -228,7 +266,7 @@ class Fetch(unittest.TestCase):
                 file.write(HOSTS)
                 file.truncate()
             server.end("terminate")
-            server.start()
+            server.start(environment={"TRAILS_SECRET_KEY": SECRET})
 
     def test_a_redirect_is_looked_at_again(self):
         inside = Host(self.folder.name)
@@ -294,6 +332,72 @@ class Fetch(unittest.TestCase):
         text = read()
         self.assertIn('"reason":"undeclared"', text)
         self.assertNotIn("query-of-a-secret", text)
+
+    def round(self, name, before=None, **arguments):
+        """A call in the revision that is run again: its result, or the next
+        question's."""
+        meta = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
+        more = {}
+        if before:
+            key = next(iter(before["inputRequests"]))
+            more = {"requestState": before["requestState"], "inputResponses": {
+                key: {"action": "accept", "content": {"ok": True}}}}
+        body = message("tools/call", meta, name=name, arguments=arguments, **more)
+        return json.loads(self.server.ask(request(body))[2])
+
+    def test_a_later_round_has_the_reply_of_the_first(self):
+        for path in ("number", "number_bytes"):
+            with self.subTest(path):
+                how = json.dumps({"url": f"https://public.test:{self.port}/{path}"})
+                before = len(self.host.heads)
+                first = self.round("asks", how=how)["result"]
+                self.assertLessEqual(len(first["requestState"]), 65536)
+                number = len(self.host.heads)
+                self.assertEqual(number, before + 1)
+                for _ in range(2):  # and whoever sends it once more
+                    second = self.round("asks", first, how=how)["result"]
+                    said = json.loads(second["content"][0]["text"])
+                    self.assertEqual(said["first"], str(number))
+                    self.assertEqual(said["bytes"], {"number": 4, "number_large": 300000,
+                                                     "number_bytes": 256}[path])
+                    self.assertEqual(said["reason"], "address")
+                    self.assertEqual(len(self.host.heads), number)
+
+    def test_secrets_go_to_the_host_alone(self):
+        first = self.round("signs", path="ok")
+        head, body = self.host.heads[-1]
+        self.assertIn("POST /ok?key=a%20key%2Fthat%2Bnobody%3Dsees HTTP/1.1\r\n", head)
+        self.assertIn(f"Authorization: Bearer {SECRET}\r\n", head)
+        self.assertEqual(body, b"a+b=a+key%2Fthat%2Bnobody%3Dsees")
+        second = self.round("signs", first["result"], path="ok")
+        told = [first, second, *(self.round("signs", path=path) for path in (
+            "cut", "split", "away", "../x", "a b"))]
+        self.host.redirect = f"https://other.test:{self.port}/below/this/ok"
+        told.append(self.round("signs", path="away"))
+        _, _, metrics = self.server.ask(request("", "/metrics", "GET"))
+        _, _, prov = self.server.ask(request(message("resources/read", uri="trails://prov")))
+        with open(self.server.log_path) as file:
+            told += [file.read(), metrics, prov]
+        for form in (SECRET, "a%20key", "a+key", "nobody%3Dsees", "nobody=sees"):
+            self.assertNotIn(form, json.dumps(told))
+        for name in os.listdir(os.path.join(self.server.folder, "data")):
+            with open(os.path.join(self.server.folder, "data", name), "rb") as file:
+                self.assertNotIn(b"nobody", file.read())
+
+    def test_who_has_fetched_is_not_run_again(self):
+        self.assertIn("result", self.server.call("raced", path="ok")[1])
+        while self.host.arrived.acquire(blocking=False):
+            pass
+        self.host.let_go.clear()
+        before = len(self.host.heads)
+        peer = self.server.connect()
+        peer.sendall(request(message("tools/call", name="raced", arguments={"path": "held"})))
+        self.host.arrived.acquire()
+        self.assertIn("result", self.server.call("raced", path="ok")[1])
+        self.host.let_go.set()
+        late = json.loads(read_response(peer)[2])
+        self.assertIn("error", late)
+        self.assertEqual(len(self.host.heads), before + 2)
 
     def test_a_call_has_a_bound(self):
         self.assertIn("result", self.ask("many", f"https://public.test:{self.port}/ok",

@@ -62,6 +62,7 @@ class Host:
         self.connections = 0
         self.arrived = threading.Semaphore(0)
         self.released = threading.Event()
+        self.let_go = threading.Event()
         if folder:
             self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.context.load_cert_chain(os.path.join(folder, f"{certificate}.pem"))
@@ -123,6 +124,23 @@ class Host:
 
     def do_late(self, peer, body):
         time.sleep(0.05)
+        return self.do_ok(peer, body)
+
+    def number(self, peer, body):
+        peer.sendall(answer(body, "200 OK", f"X-Number: {len(self.heads)}"))
+        return True
+
+    def do_number(self, peer, body):
+        return self.number(peer, b"some")
+
+    def do_number_large(self, peer, body):
+        return self.number(peer, b"large " * 50000)
+
+    def do_number_bytes(self, peer, body):
+        return self.number(peer, bytes(range(256)))
+
+    def do_held(self, peer, body):
+        self.let_go.wait(60)
         return self.do_ok(peer, body)
 
     def do_silent(self, peer, body):

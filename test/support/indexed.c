@@ -28,13 +28,13 @@ static const tr_str by_rank[] = {TR_STR_INIT("-rank"), TR_STR_INIT("size"),
                                  TR_STR_INIT("name")};
 
 /* The first two are of Thing. */
-static const struct tr_model_index_draft indexes[] = {
+static const struct tr_shape_unique indexes[] = {
     {NAMES(by_size)}, {NAMES(by_name)}, {NAMES(by_owner)},
     {NAMES(by_due)},  {NAMES(by_rank)},
 };
 
 static size_t choose(unsigned set, size_t from, size_t to,
-                     struct tr_model_index_draft *out)
+                     struct tr_shape_unique *out)
 {
     size_t count = 0;
     for (size_t i = from; i < to; i++) {
@@ -46,7 +46,7 @@ static size_t choose(unsigned set, size_t from, size_t to,
 
 const struct tr_model *indexed_model(unsigned set)
 {
-    struct tr_model_index_draft own[TR_LEN(indexes)];
+    struct tr_shape_unique own[TR_LEN(indexes)];
     struct tr_model_type_draft thing = {
         .shape = {.name = TR_STR("Thing"), FIELDS(thing_fields)},
         .indexes = own,

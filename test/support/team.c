@@ -14,6 +14,12 @@ static const tr_str together[] = {TR_STR_INIT("project"),
 static const struct tr_shape_unique task_unique[] = {
     {together, TR_LEN(together)}};
 
+static const tr_str by_due[] = {TR_STR_INIT("project"), TR_STR_INIT("-due")};
+static const tr_str by_name[] = {TR_STR_INIT("name")};
+static const struct tr_shape_unique thing_indexes[] = {
+    {by_name, TR_LEN(by_name)}};
+static const struct tr_shape_unique task_indexes[] = {{by_due, TR_LEN(by_due)}};
+
 static const struct tr_field thing[] = {
     {.name = TR_STR_INIT("name"), .search = true},
 };
@@ -47,14 +53,18 @@ static void add_types(struct tr_model_builder *builder,
     struct tr_err err = {0};
     fill_task(task, states);
     const struct tr_model_type_draft drafts[] = {
-        {.shape = {.name = TR_STR("Thing"), FIELDS(thing)}},
+        {.shape = {.name = TR_STR("Thing"), FIELDS(thing)},
+         .indexes = thing_indexes,
+         .index_count = TR_LEN(thing_indexes)},
         {.shape = {.name = TR_STR("Person"), FIELDS(person)},
          .extends = TR_STR("Thing")},
         {.shape = {.name = TR_STR("Task"),
                    FIELDS(task),
                    .unique = task_unique,
                    .unique_count = TR_LEN(task_unique)},
-         .extends = TR_STR("Thing")},
+         .extends = TR_STR("Thing"),
+         .indexes = task_indexes,
+         .index_count = TR_LEN(task_indexes)},
     };
     for (size_t i = 0; i < TR_LEN(drafts); i++)
         CHECK_OK(tr_model_builder_add_type(builder, &drafts[i], &err), &err);

@@ -6,6 +6,8 @@
  *     Task     extends Thing; project + number: unique together; state: text,
  *              one of; owner: ref Person, optional; tags: many text, optional;
  *              hours: number, optional; due: datetime, optional
+ *
+ * Things have an index by name, tasks one by project and -due.
  */
 #ifndef TR_TEST_SUPPORT_TEAM_H
 #define TR_TEST_SUPPORT_TEAM_H

@@ -16,13 +16,14 @@ node_type "Ticket" {
   fields = {
     title = text { search = true },
     state = text { one_of = { "open", "waiting", "closed" } },
-    opened = datetime {},
-    due = datetime { optional = true },
+    opened = datetime { index = true },
+    due = datetime { optional = true, index = true },
     size = integer { optional = true },
     owner = ref "Agent" { optional = true },
     tags = text { many = true, optional = true },
     cost = integer { optional = true, scope = "builder" },
   },
+  indexes = { { "state", "-due" } },
   label = "title",
   tools = { "create", "update", "find" },
 }
