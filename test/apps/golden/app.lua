@@ -34,6 +34,8 @@ maps("json", json { title = "Settings", schema = {
   },
   ["$defs"] = { c = { type = "string" } },
 } })
+maps("object", object "Address" { fields = { street = text { min_length = 2 }, since = date { optional = true } } })
+maps("list", decimal { list = true, max_count = 4 })
 maps("json_any", json { many = true, optional = true })
 
 -- Constraints, by the names of ADR-0060
