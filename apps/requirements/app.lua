@@ -3,6 +3,8 @@
 -- seed.ttl has the data; docs/authoring.md explains every word used here.
 
 local STATES = { "proposed", "accepted", "implemented", "verified", "rejected" }
+local OPEN, DONE = { "proposed", "accepted", "implemented" }, { "verified", "rejected" }
+local LIVE = { "proposed", "accepted", "implemented", "verified" }
 local KINDS = { "functional", "performance", "safety", "security", "usability", "maintenance" }
 local KEY = [[^[A-Z]{2,8}-[1-9][0-9]{0,4}$]]
 local TEST_KEY = [[^[A-Z]{2,8}-T[1-9][0-9]{0,4}$]]
@@ -171,11 +173,11 @@ local function find_person(ctx, text)
   error { code = "not_found", message = message, data = { candidates = names } }
 end
 
--- Everything that a filter finds, page by page.
-local function all(ctx, type, filter)
+-- Everything that a filter finds, with these fields, page by page.
+local function all(ctx, type, filter, fields)
   local found, after = {}, nil
   repeat
-    local page, next = ctx.kg:where(type, filter, { limit = 1000, after = after })
+    local page, next = ctx.kg:where(type, filter, { limit = 1000, after = after, fields = fields })
     table.move(page, 1, #page, #found + 1, found)
     after = next
   until not after
@@ -223,14 +225,9 @@ capability "search_requirements" {
   annotations = READ,
   idempotent = true,
   run = function(ctx, args)
-    local found, more, undone = ctx.kg:search(args.text, { type = "Requirement", limit = 1000 })
-    local wanted = {}
-    for _, r in ipairs(found) do
-      if not args.state or r.state == args.state then wanted[#wanted + 1] = r end
-    end
-    more = more or #wanted > args.limit
-    for i = #wanted, args.limit + 1, -1 do wanted[i] = nil end
-    return { requirements = lines(ctx, wanted), more = more, undone = undone }
+    local found, more, undone = ctx.kg:search(args.text,
+      { type = "Requirement", filter = { state = args.state }, limit = args.limit })
+    return { requirements = lines(ctx, found), more = more, undone = undone }
   end,
 }
 
@@ -308,16 +305,13 @@ capability "who_owns" {
   idempotent = true,
   run = function(ctx, args)
     local person = find_person(ctx, args.person)
-    local open, done = {}, 0
-    for _, r in ipairs(all(ctx, "Requirement", { owner = person })) do
-      if r.state == "verified" or r.state == "rejected" then done = done + 1 else open[#open + 1] = r end
-    end
-    table.sort(open, function(a, b)
-      if a.priority ~= b.priority then return a.priority < b.priority end
-      return a.number < b.number
-    end)
+    local open = ctx.kg:where("Requirement", { owner = person, state = { one_of = OPEN } },
+      { order = "priority", limit = 1000 })
+    local done = ctx.kg:count("Requirement", { owner = person, state = { one_of = DONE } })
     local components = array {}
-    for i, c in ipairs(all(ctx, "Component", { lead = person })) do components[i] = c.name end
+    for i, c in ipairs(ctx.kg:where("Component", { lead = person }, { fields = { "name" } })) do
+      components[i] = c.name
+    end
     return {
       name = person.name, email = person.email, role = person.role,
       open = lines(ctx, open), done = done, components = components,
@@ -352,21 +346,19 @@ capability "coverage_report" {
   run = function(ctx, args)
     local project = find(ctx, "Project", args.project)
     local results = {}
-    for _, test in ipairs(all(ctx, "TestCase", { project = project })) do
+    for _, test in ipairs(all(ctx, "TestCase", { project = project }, { "verifies", "result" })) do
       for _, id in ipairs(test.verifies) do add_result(results, id, test.result) end
     end
     local out = {
       requirements = 0, passed = 0, not_run = 0, failed = 0, untested = 0,
       failing_keys = array {}, untested_keys = array {},
     }
-    for _, r in ipairs(all(ctx, "Requirement", { project = project })) do
+    for _, r in ipairs(all(ctx, "Requirement", { project = project, state = { one_of = LIVE } }, {})) do
       local result = results[r.id] or "untested"
-      if r.state ~= "rejected" then
-        out.requirements = out.requirements + 1
-        out[result] = out[result] + 1
-        local keys = result == "failed" and out.failing_keys or result == "untested" and out.untested_keys
-        if keys then keys[#keys + 1] = key_of(r.id) end
-      end
+      out.requirements = out.requirements + 1
+      out[result] = out[result] + 1
+      local keys = result == "failed" and out.failing_keys or result == "untested" and out.untested_keys
+      if keys then keys[#keys + 1] = key_of(r.id) end
     end
     out.percent_passed = out.requirements == 0 and 0 or math.floor(1000 * out.passed / out.requirements + 0.5) / 10
     return out
@@ -623,8 +615,9 @@ resource "requirements://projects" {
     local out = array {}
     for i, project in ipairs(ctx.kg:where("Project")) do
       out[i] = { code = project.code, name = project.name, purpose = project.purpose, states = {} }
-      for _, state in ipairs(STATES) do
-        out[i].states[state] = ctx.kg:count("Requirement", { project = project, state = state })
+      for _, state in ipairs(STATES) do out[i].states[state] = 0 end
+      for _, group in ipairs(ctx.kg:aggregate("Requirement", { project = project }, { group = "state" })) do
+        out[i].states[group.group] = group.count
       end
     end
     return json.encode(out)

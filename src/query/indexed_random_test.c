@@ -6,13 +6,13 @@
  */
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/upkeep.h"
 #include "json/reader.h"
 #include "query/aggregate.h"
 #include "query/query.h"
 #include "rdf/xsd.h"
 #include "support/indexed.h"
 #include "support/team.h"
+#include "values/build.h"
 
 /* Of a full run: 10,000 questions. */
 enum { WORLDS = 250, ROUNDS = 40, VALUES = 8 };
@@ -485,13 +485,13 @@ static void write_some(struct team *team)
 
 static void choose_indexes(struct team *team)
 {
-    struct tr_graph_indexed indexed;
+    struct tr_graph_value_built built;
     struct tr_err err = {0};
     tr_model_free(team->model);
     team->model = indexed_model((unsigned)below(INDEXED_SETS));
-    struct tr_graph_indexing asked = {.model = team->model};
-    CHECK_OK(tr_graph_values_sync(tr_graph_store_path(team->store), NULL,
-                                  &asked, &indexed, &err),
+    struct tr_graph_value_wanted wanted = {.model = team->model};
+    CHECK_OK(tr_graph_value_sync(tr_graph_store_path(team->store), NULL,
+                                 &wanted, &built, &err),
              &err);
 }
 
