@@ -181,14 +181,13 @@ function makeDataset(number) {
   return { number, type: `T${number}`, fields, unique, nodes, quads, loose };
 }
 
-// Values that JSON does not have stay, and times, some of which have no offset.
+// Times stay, since some have no offset, and numbers, since some are not finite.
 const again = ({ number, fields }) => `capability "again_${number}" { description = "Writes a node again.",
-  input = { id = text }, side_effects = { graph_writes = { "default" } }, run = function(ctx, args)
+  input = { id = text }, side_effects = { graph_writes = { "default", "${NS}g" } }, run = function(ctx, args)
     local node, change = ctx.kg:get(args.id), {}
-    for _, name in ipairs { ${fields.filter(({ kind }) => kind !== 'datetime').map(({ name }) => `"${name}"`).join(', ')} } do
+    for _, name in ipairs { ${fields.filter(({ kind }) => kind !== 'datetime' && kind !== 'number').map(({ name }) => `"${name}"`).join(', ')} } do
       local value = node[name]
-      local is_odd = type(value) == "table" and (value.type or value[1] and type(value[1]) == "table" and value[1].type)
-      if value ~= nil and not is_odd then change[name] = value end
+      if value ~= nil then change[name] = value end
     end
     ctx.kg:update(args.id, change)
   end }\n`;
