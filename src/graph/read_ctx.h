@@ -15,6 +15,8 @@
 #include "graph/reader.h"
 #include "model/model.h"
 
+struct tr_query_scans;
+
 struct tr_graph_read_ctx {
     struct tr_db *db;
     struct tr_graph_terms *terms;
@@ -25,6 +27,7 @@ struct tr_graph_read_ctx {
     const struct tr_model_face *face; /* NULL: all is seen; else `model` and
                                          `graph` are the face's */
     struct tr_arena *arena;           /* of results */
+    struct tr_query_scans *scans;     /* where slow queries are noted, or NULL */
     const struct tr_graph_value_set *values; /* the store's indexes by value;
                                                 NULL: none */
 };
