@@ -15,8 +15,6 @@
 #include "graph/reader.h"
 #include "model/model.h"
 
-struct tr_query_scans;
-
 struct tr_graph_read_ctx {
     struct tr_db *db;
     struct tr_graph_terms *terms;

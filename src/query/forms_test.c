@@ -395,6 +395,7 @@ TEST(too_many_matches_are_not_sorted)
     query.filter = NULL;
     query.max_work = 100;
     CHECK(tr_query_where(&ctx, &query, &page, &err) == TR_E_VALIDATION);
+    errors.count = 0;
     query.max_work = 0;
     query.order = TR_STR("");
     query.filter = read_json(&world, "{\"title\":{\"prefix\":\"x\"}}");
