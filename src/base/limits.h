@@ -24,6 +24,11 @@
 /* Values, keys included, in one JSON or TOML document. */
 #define TR_LIMIT_JSON_NODES 8000000
 
+/* A CSV file: columns, bytes of a cell, and of a row. */
+#define TR_LIMIT_CSV_COLUMNS 1024
+#define TR_LIMIT_CSV_CELL    TR_MIB(16)
+#define TR_LIMIT_CSV_ROW     TR_MIB(64)
+
 /* Text of one TOML file. */
 #define TR_LIMIT_TOML_BYTES TR_MIB(1)
 
@@ -199,6 +204,12 @@
 #define TR_LIMIT_LOAD_AHEAD_BYTES TR_MIB(512)
 #define TR_LIMIT_LOAD_TRIES       3
 #define TR_LIMIT_LOAD_WORK        ((uint64_t)200000000)
+
+/* An import of rows: mistakes that are told, memory of one row, and names that
+ * are remembered after they were looked up. */
+#define TR_LIMIT_TABLE_TOLD  10000
+#define TR_LIMIT_TABLE_ROW   TR_MIB(256)
+#define TR_LIMIT_TABLE_KNOWN ((size_t)50000)
 
 /* The change feed: rows that are kept. */
 #define TR_LIMIT_FEED_ROWS 100000

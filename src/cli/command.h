@@ -27,6 +27,7 @@ struct tr_cli_option {
     const char *values; /* what it may be, with spaces between; or NULL */
     char letter;        /* short form, or NUL */
     bool many; /* takes all words up to the next option, and may come again */
+    bool repeats; /* may come again, with one value each time */
 };
 
 struct tr_cli_command;
@@ -88,8 +89,8 @@ const char *tr_cli_invocation_option(const struct tr_cli_invocation *invocation,
                                      const char *name);
 
 /*
- * The next value of an option that takes many, from index *at of `given` on;
- * NULL when there is none. Start with 0.
+ * The next value of an option that takes many or repeats, from index *at of
+ * `given` on; NULL when there is none. Start with 0.
  */
 const char *tr_cli_invocation_next(const struct tr_cli_invocation *invocation,
                                    const char *name, size_t *at);
@@ -119,6 +120,7 @@ tr_cli_command_fn tr_cli_run_validate;
 tr_cli_command_fn tr_cli_run_schema;
 tr_cli_command_fn tr_cli_run_graph;
 tr_cli_command_fn tr_cli_run_import;
+tr_cli_command_fn tr_cli_run_seed;
 tr_cli_command_fn tr_cli_run_export;
 tr_cli_command_fn tr_cli_run_backup;
 tr_cli_command_fn tr_cli_run_restore;

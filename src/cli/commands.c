@@ -118,8 +118,29 @@ static const struct tr_cli_option import_options[] = {
      .help = "Where statements without a graph go."},
     {.name = "format",
      .argument = "FORMAT",
-     .help = "Of all files: nt, nq, ttl or trig.",
-     .values = "nt nq ttl trig"},
+     .help = "Of all files: nt, nq, ttl or trig; with --type csv, json or "
+             "ndjson.",
+     .values = "nt nq ttl trig csv json ndjson"},
+    {.name = "type",
+     .argument = "TYPE",
+     .help = "Rows of this type: each is a node, each column a field."},
+    {.name = "map",
+     .argument = "COLUMN=FIELD",
+     .help = "What field a column is; COLUMN= leaves it out. Again for others.",
+     .repeats = true},
+    {.name = "separator",
+     .argument = "CHARACTER",
+     .help = "Between cells of CSV: , ; or tab; default: what the header has.",
+     .values = ", ; tab"},
+    {.name = "skip-bad",
+     .help = "Import the good rows, and leave out the bad."},
+    {.name = "replace",
+     .help = "Rows of nodes that are there, by id or unique value, change "
+             "them."},
+    {.name = "delete-missing",
+     .help =
+         "With --replace: nodes of the type that no row names are deleted."},
+    {.name = "dry-run", .help = "Check and count everything, and do nothing."},
     {.name = "skip-prov",
      .help = "Leave out statements of the provenance graph."},
     {.name = "as-written",
@@ -127,11 +148,20 @@ static const struct tr_cli_option import_options[] = {
     APP_OPTION,
 };
 
+static const struct tr_cli_option seed_options[] = {
+    {.name = "dry-run", .help = "Check and count everything, and do nothing."},
+    APP_OPTION,
+};
+
 static const struct tr_cli_option export_options[] = {
     {.name = "format",
      .argument = "FORMAT",
-     .help = "nq, trig, ttl, nt or jsonld; default: nq.",
-     .values = "nq trig ttl nt jsonld"},
+     .help = "nq, trig, ttl, nt or jsonld; default: nq. With --type csv, "
+             "ndjson or\njsonld; default: csv.",
+     .values = "nq trig ttl nt jsonld csv ndjson"},
+    {.name = "type",
+     .argument = "TYPE",
+     .help = "Only nodes of this type: a row for each."},
     {.name = "graph", .argument = "IRI", .help = "Only this graph."},
     {.name = "prov",
      .help = "Who did what as well, as PROV-O in a graph of its own."},
@@ -322,16 +352,32 @@ const struct tr_cli_command tr_cli_commands[] = {
         .arguments = "FILE...",
         .min_arguments = 1,
         .max_arguments = TR_CLI_ARGUMENTS_MAX,
-        .summary = "Add the statements of RDF files to the store of an app.",
+        .summary = "Add statements of RDF files, or rows, to the store of an "
+                   "app.",
         .detail = "All of them in one transaction, or none: the new state is "
                   "validated against what\nthe app declares, and refused for "
                   "what was not wrong before. The ending of a name\ntells its "
                   "format, as for 'trails convert'; - is standard input, and "
                   "needs --format.\nA server that runs goes on, and tells "
-                  "its clients.",
+                  "its clients.\n\nWith --type the files are rows: CSV with "
+                  "a header, a JSON array, or NDJSON. All\nthat is wrong with "
+                  "them is told, with line and column, before anything lands.",
         .options = import_options,
         .option_count = TR_LEN(import_options),
         .run = tr_cli_run_import,
+    },
+    {
+        .name = "seed",
+        .arguments = "",
+        .summary = "Load the files in the app's folder 'seeds', again and "
+                   "again.",
+        .detail = "In the order of their names, in one transaction: "
+                  "10-Account.csv has rows of the type\nAccount, as 'trails "
+                  "import --type Account --replace' reads them; RDF files say "
+                  "it\nthemselves. A second time nothing changes.",
+        .options = seed_options,
+        .option_count = TR_LEN(seed_options),
+        .run = tr_cli_run_seed,
     },
     {
         .name = "export",

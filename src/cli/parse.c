@@ -198,9 +198,10 @@ static enum tr_cli_parsed read_option(struct words *words,
     const char **value_of = &out->options[option - command->options];
     enum tr_cli_parsed parsed =
         read_value(words, typed, option, attached, value_of);
-    if (parsed != TR_CLI_PARSED_COMMAND || !option->many)
+    if (parsed != TR_CLI_PARSED_COMMAND || (!option->many && !option->repeats))
         return parsed;
-    words->open = option;
+    if (option->many)
+        words->open = option;
     return add_given(out, option, *value_of);
 }
 

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "cli/command.h"
+#include "cli/import_rows.h"
 #include "cli/progress.h"
 #include "cli/record.h"
 #include "cli/report.h"
@@ -207,7 +208,12 @@ int tr_cli_run_import(const struct tr_cli_invocation *invocation)
 {
     struct import import = {.invocation = invocation,
                             .shows = tr_cli_progress_is_wanted()};
-    int exit_code = read_options(&import);
+    int exit_code = tr_cli_import_rows_check(invocation);
+    if (exit_code == TR_CLI_EXIT_OK &&
+        tr_cli_invocation_option(invocation, "type"))
+        return tr_cli_import_rows(invocation);
+    if (exit_code == TR_CLI_EXIT_OK)
+        exit_code = read_options(&import);
     if (exit_code != TR_CLI_EXIT_OK)
         return exit_code;
     if (!tr_cli_store_open(&import.store, invocation, TR_CLI_STORE_MADE))

@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "graph/dump.h"
+#include "dump/dump.h"
 #include "graph/upkeep.h"
 #include "model/model.h"
 #include "support/store.h"

@@ -60,6 +60,7 @@ tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
         tr_buf_init(&load->labels[i], TR_LIMIT_RDF_TERM + TR_LIMIT_URI_BYTES);
     tr_buf_init(&load->spelling, TR_LIMIT_RDF_TERM);
+    tr_buf_init(&load->gone, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
     tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
@@ -90,6 +91,7 @@ void tr_graph_load_free(struct tr_graph_load *load)
     for (size_t i = 0; i < TR_LEN(load->labels); i++)
         tr_buf_done(&load->labels[i]);
     tr_buf_done(&load->spelling);
+    tr_buf_done(&load->gone);
     tr_buf_done(&load->subjects);
     tr_buf_done(&load->classes);
     free(load);
@@ -155,6 +157,7 @@ tr_status tr_graph_load_begin(struct tr_graph_load *load, struct tr_err *err)
 
 static tr_status store_batch(struct tr_graph_load *load, struct tr_err *err)
 {
+    TR_TRY(tr_graph_load_gone(load, err));
     TR_TRY(tr_graph_load_terms(load, err));
     return tr_graph_load_quads(load, err);
 }
@@ -171,7 +174,8 @@ tr_status tr_graph_load_flush(struct tr_graph_load *load, struct tr_err *err)
 
 static bool is_full(const struct tr_graph_load *load)
 {
-    return load->batch_count >= load->opts.max_batch ||
+    return load->batch_count + load->gone.len / sizeof(tr_rdf_ids) >=
+               load->opts.max_batch ||
            load->batch_text >= TR_LIMIT_LOAD_TEXT;
 }
 
@@ -269,6 +273,10 @@ tr_status tr_graph_load_finish(struct tr_graph_load *load, struct tr_err *err)
                                             : finish_in_store(load, err));
     if (load->opts.landed)
         TR_TRY(load->opts.landed(load->opts.data, load->db, err));
+    if (load->opts.is_dry) {
+        tr_db_rollback(load->db);
+        return TR_OK;
+    }
     return tr_db_commit(load->db, err);
 }
 

@@ -41,6 +41,7 @@ struct tr_graph_load_opts {
      * load fails at its end. NULL: our spelling is written instead.
      */
     void (*refused)(void *data, const tr_rdf_quad *quad, tr_str spelling);
+    bool is_dry;    /* all is done but the commit */
     bool skip_prov; /* leaves out quads of the provenance graph, which fail the
                        load otherwise */
     /* Called in the transaction, when all is written; may be NULL. A failure
@@ -53,6 +54,7 @@ struct tr_graph_load_opts {
 struct tr_graph_load_counts {
     uint64_t read;    /* quads that were read */
     uint64_t added;   /* that the store did not have */
+    uint64_t removed; /* that it had */
     uint64_t changed; /* subjects of these */
     uint64_t prov;    /* quads of the provenance graph; not among `read` */
     uint64_t respelt; /* literals that were spelt otherwise */
@@ -68,6 +70,12 @@ void tr_graph_load_free(struct tr_graph_load *load);
 
 /* A sink that adds what a reader reads; borrows the load. */
 struct tr_rdf_sink tr_graph_load_sink(struct tr_graph_load *load);
+
+/* Takes away a quad, by its ids in the store; before it adds any that comes
+ * after it. */
+TR_NODISCARD tr_status tr_graph_load_remove(struct tr_graph_load *load,
+                                            tr_rdf_ids quad,
+                                            struct tr_err *err);
 
 /* Before each document but the first: labels of blank nodes start anew. */
 TR_NODISCARD tr_status tr_graph_load_next_document(struct tr_graph_load *load,

@@ -67,6 +67,7 @@ static tr_status check_over_store(struct tr_graph_load *load,
         return tr_graph_load_check_shapes(load, batch, err);
     TR_TRY(tr_graph_overlay_create(&load->ahead, &load->stored.base, &overlay,
                                    err));
+    TR_TRY(tr_graph_load_hide_gone(load, overlay, err));
     TR_TRY(fill(overlay, batch, err));
     return tr_graph_load_check_shapes(load, tr_graph_overlay_view(overlay),
                                       err);

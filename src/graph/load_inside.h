@@ -41,6 +41,9 @@ struct tr_graph_load {
     struct tr_buf map;   /* tr_rdf_id in the store, by the batch's ids */
     tr_rdf_id first_new; /* terms from here on are of this batch */
 
+    struct tr_buf gone; /* tr_rdf_ids of the store that this batch removes */
+    bool has_gone;      /* some batch has removed some */
+
     struct tr_buf genid; /* the start of the IRIs of blank nodes */
     size_t genid_len;    /* of what is the same in all documents */
     uint32_t document;
@@ -83,6 +86,14 @@ TR_NODISCARD tr_status tr_graph_load_terms(struct tr_graph_load *load,
 /* load_quads.c: inserts what the store does not have; notes what changed. */
 TR_NODISCARD tr_status tr_graph_load_quads(struct tr_graph_load *load,
                                            struct tr_err *err);
+
+/* load_gone.c: removes them; takes them away from what is validated ahead. */
+struct tr_graph_overlay;
+TR_NODISCARD tr_status tr_graph_load_gone(struct tr_graph_load *load,
+                                          struct tr_err *err);
+TR_NODISCARD tr_status tr_graph_load_hide_gone(const struct tr_graph_load *load,
+                                               struct tr_graph_overlay *overlay,
+                                               struct tr_err *err);
 
 /* load_nodes.c: node rows, counts, search and feed of what changed. */
 TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,

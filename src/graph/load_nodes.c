@@ -167,6 +167,63 @@ static tr_status add_feed_row(struct nodes *n, tr_rdf_id subject,
     return tr_graph_feed_add(n->load->db, &row, err);
 }
 
+/* Whether nothing is said of a subject any more. */
+static tr_status is_gone(struct nodes *n, tr_rdf_id s, bool *out,
+                         struct tr_err *err)
+{
+    bool exists = true;
+    if (n->load->has_gone)
+        TR_TRY(tr_rdf_graph_has(
+            n->graph,
+            (tr_rdf_ids){s, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+            &exists, err));
+    *out = !exists;
+    return TR_OK;
+}
+
+/* Of a node that is still there; a part of one has no row. */
+static tr_status read_type(struct nodes *n, tr_rdf_id s, bool *is_node,
+                           tr_rdf_id *out, struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    TR_TRY(tr_db_prepare(n->load->db, "SELECT type FROM node WHERE s = ?1",
+                         &stmt, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)s);
+    TR_TRY(tr_db_stmt_step(stmt, is_node, err));
+    if (!*is_node)
+        return TR_OK;
+    *out = (tr_rdf_id)tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
+    return TR_OK;
+}
+
+static tr_status note_feed(struct nodes *n, tr_rdf_id subject, tr_rdf_id type,
+                           enum tr_graph_feed_kind kind, struct tr_err *err)
+{
+    if (n->has_single_rows)
+        return add_feed_row(n, subject, type, kind, err);
+    if (n->types.len && n->last_type == type)
+        return TR_OK;
+    n->last_type = type;
+    return tr_graph_load_push(&n->types, &type, sizeof(type), err);
+}
+
+static tr_status drop_row(struct nodes *n, tr_rdf_id s, struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    tr_rdf_id type;
+    bool is_node;
+    TR_TRY(read_type(n, s, &is_node, &type, err));
+    if (!is_node)
+        return TR_OK;
+    TR_TRY(put_search(n, s, TR_STR(""), true, err));
+    TR_TRY(tr_db_prepare(n->load->db, "DELETE FROM node WHERE s = ?1", &stmt,
+                         err));
+    tr_db_bind_i64(stmt, 1, (int64_t)s);
+    TR_TRY(tr_db_stmt_run(stmt, err));
+    return note_feed(n, s, type, TR_GRAPH_FEED_DELETED, err);
+}
+
 static tr_status put_row(struct nodes *n,
                          const struct tr_graph_load_subject *subject,
                          const struct tr_graph_node_row *row,
@@ -183,14 +240,9 @@ static tr_status put_row(struct nodes *n,
      * else to tell by. */
     bool was_there =
         is_old || (!row->has_type && subject->id < n->load->first_id);
-    if (n->has_single_rows)
-        return add_feed_row(
-            n, subject->id, row->type,
-            was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED, err);
-    if (n->types.len && n->last_type == row->type)
-        return TR_OK;
-    n->last_type = row->type;
-    return tr_graph_load_push(&n->types, &row->type, sizeof(row->type), err);
+    return note_feed(n, subject->id, row->type,
+                     was_there ? TR_GRAPH_FEED_UPDATED : TR_GRAPH_FEED_CREATED,
+                     err);
 }
 
 static tr_status put_rows(struct nodes *n, struct tr_err *err)
@@ -200,6 +252,12 @@ static tr_status put_rows(struct nodes *n, struct tr_err *err)
         (const void *)load->subjects.ptr;
     for (size_t i = 0; i < load->counts.changed; i++) {
         struct tr_graph_node_row row;
+        bool gone;
+        TR_TRY(is_gone(n, items[i].here, &gone, err));
+        if (gone) {
+            TR_TRY(drop_row(n, items[i].id, err));
+            continue;
+        }
         tr_arena_reset(&n->arena);
         TR_TRY(tr_graph_row_make(n->graph, load->opts.model, items[i].here,
                                  &n->arena, &row, err));
@@ -261,7 +319,7 @@ tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                               struct tr_err *err)
 {
     struct nodes n = {.load = load, .graph = graph};
-    drop_twins(load, load->batches <= 1);
+    drop_twins(load, load->batches <= 1 && !load->has_gone);
     tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
     tr_status status = find_owners(&n, err);

@@ -134,6 +134,11 @@ void tr_graph_reader_end(struct tr_graph_reader *reader)
     tr_loop_tick_add(&reader->tick, reader->loop);
 }
 
+void tr_graph_reader_trim(struct tr_graph_reader *reader)
+{
+    tr_graph_terms_trim(reader->terms);
+}
+
 tr_status tr_graph_reader_iri(void *reader, uint64_t id, tr_str *iri,
                               struct tr_err *err)
 {

@@ -49,6 +49,10 @@ TR_NODISCARD tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
                                              struct tr_err *err);
 void tr_graph_reader_end(struct tr_graph_reader *reader);
 
+/* In a long job, now and then: forgets terms when they are many. Their texts
+ * are not used any more then. */
+void tr_graph_reader_trim(struct tr_graph_reader *reader);
+
 /* The IRI of a node, for a struct tr_prov_resolver whose data is the reader.
  * One that is gone keeps it as long as an activity names it; "" after that. */
 TR_NODISCARD tr_status tr_graph_reader_iri(void *reader, uint64_t id,

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/dump.h"
+#include "dump/dump.h"
 #include "graph/upkeep.h"
 #include "model/builder.h"
 #include "support/store.h"

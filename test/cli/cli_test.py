@@ -556,8 +556,8 @@ class Completion(unittest.TestCase):
     def test_values_of_options_and_arguments(self):
         self.check(["completion", ""], ["bash", "fish", "zsh"])
         self.check(["export", "--format", ""],
-                   ["jsonld", "nq", "nt", "trig", "ttl"])
-        self.check(["export", "--format", "n"], ["nq", "nt"])
+                   ["nq", "trig", "ttl", "nt", "jsonld", "csv", "ndjson"])
+        self.check(["export", "--format", "n"], ["nq", "nt", "ndjson"])
         self.check(["token", "create", "--scope", "b"], ["builder"])
         self.check(["help", "token", "r"], ["revoke"])
 

@@ -1,4 +1,4 @@
-#include "graph/dump.h"
+#include "dump/dump.h"
 
 #include "base/limits.h"
 #include "base/test.h"

@@ -1,14 +1,14 @@
 /*
- * graph/dump.h - the quads of a store, written out.
+ * dump/dump.h - the quads of a store, written out.
  *
  * Blank nodes that an import gave IRIs (model/uri.h) are blank again. The
  * order depends on the store alone. N-Triples and N-Quads are streamed, so a
  * store of any size can be dumped; other syntaxes need all quads in memory.
  */
-#ifndef TR_GRAPH_DUMP_H
-#define TR_GRAPH_DUMP_H
+#ifndef TR_DUMP_DUMP_H
+#define TR_DUMP_DUMP_H
 
-#include "graph/reader.h"
+#include "graph/kg.h"
 #include "rdf/writer.h"
 
 /* A field left zero takes the default named beside it. */
