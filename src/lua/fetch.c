@@ -147,12 +147,29 @@ static bool has_secret(lua_State *L)
     return has;
 }
 
+/* Hosts are named in errors, logs and metrics: they have no secret. */
+static void check_host(struct reader *r, tr_str url)
+{
+    size_t begins = tr_lua_secret_begins(r->L, -1);
+    size_t at = 0;
+    if (begins == SIZE_MAX)
+        return;
+    while (at < url.len && !tr_str_starts(tr_str_skip(url, at), TR_STR("://")))
+        at++;
+    for (at += 3; at < url.len && !memchr("/?", url.ptr[at], 2); at++)
+        continue;
+    if (at >= begins)
+        tr_lua_options_fail(
+            &r->o, "in 'url' a secret stands behind the host and a /", "");
+}
+
 static void read_url(struct reader *r)
 {
     size_t at = here(r);
     if (tr_lua_option_push(&r->o, "url") == LUA_TNIL)
         tr_lua_options_fail(&r->o, "there is no 'url'", "");
     put_top(r, "url");
+    check_host(r, (tr_str){r->out->text.ptr + at, here(r) - at});
     lua_pop(r->L, 1);
     if (tr_lua_option_push(&r->o, "query") != LUA_TNIL) {
         tr_str url = {r->out->text.ptr + at, here(r) - at};

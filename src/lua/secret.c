@@ -62,6 +62,20 @@ bool tr_lua_put_secret(lua_State *L, int index, struct tr_buf *out)
     return true;
 }
 
+size_t tr_lua_secret_begins(lua_State *L, int index)
+{
+    const struct secret *secret = test(L, index);
+    size_t len = 0;
+    for (size_t i = 0; secret && i < secret->count; i++) {
+        if (secret->parts[i])
+            return len;
+        (void)lua_getiuservalue(L, index, (int)i + 1);
+        len += lua_rawlen(L, -1);
+        lua_pop(L, 1);
+    }
+    return SIZE_MAX;
+}
+
 static int secret_text(lua_State *L)
 {
     const struct secret *secret = luaL_checkudata(L, 1, "secret");

@@ -24,6 +24,10 @@ bool tr_lua_is_secret(lua_State *L, int index);
  */
 bool tr_lua_put_secret(lua_State *L, int index, struct tr_buf *out);
 
+/* How many bytes stand before the first secret in the value at `index`;
+ * SIZE_MAX when there is none in it. */
+size_t tr_lua_secret_begins(lua_State *L, int index);
+
 /* Makes the metatable of secrets. */
 void tr_lua_secret_open(lua_State *L);
 

@@ -173,7 +173,7 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
         status = tr_access_budgets_read(&app->arena, &load->config,
                                         &app->budgets, err);
     if (status == TR_OK)
-        status = tr_server_fetch_opts_read(&app->arena, folder, &load->config,
+        status = tr_server_fetch_opts_read(&app->arena, folder, load,
                                            &app->fetch, err);
     if (status == TR_OK)
         status = tr_server_app_name_project(folder, &app->arena, &load, err);

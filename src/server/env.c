@@ -22,10 +22,11 @@ struct tr_prov_keep tr_server_prov_keep_of(const struct tr_config *config)
 }
 
 tr_status tr_server_fetch_opts_read(struct tr_arena *arena, const char *folder,
-                                    const struct tr_config *config,
+                                    const struct tr_config_load *load,
                                     struct tr_fetch_opts *out,
                                     struct tr_err *err)
 {
+    const struct tr_config *config = &load->config;
     tr_str file = config->fetch.ca_file;
     bool is_whole = file.len && file.ptr[0] == '/';
     char path[TR_LIMIT_PATH_BYTES];
@@ -36,6 +37,7 @@ tr_status tr_server_fetch_opts_read(struct tr_arena *arena, const char *folder,
         .timeout_ms = (uint64_t)config->fetch.timeout_s * 1000,
         .max_bytes = (size_t)config->fetch.max_bytes,
     };
+    TR_TRY(tr_server_name_origins(arena, load, out, err));
     if (!file.len)
         return TR_OK;
     int len = snprintf(path, sizeof(path), "%s%s%.*s", is_whole ? "" : folder,

@@ -31,13 +31,20 @@ struct tr_server_env {
 /* How long provenance stays, as it is configured. */
 struct tr_prov_keep tr_server_prov_keep_of(const struct tr_config *config);
 
+struct tr_config_load;
+
 /* [fetch] as a client takes it, in the arena: a file of certificates is
  * relative to the app's folder, and must be readable. Without a loop. */
-TR_NODISCARD tr_status tr_server_fetch_opts_read(struct tr_arena *arena,
-                                                 const char *folder,
-                                                 const struct tr_config *config,
-                                                 struct tr_fetch_opts *out,
-                                                 struct tr_err *err);
+TR_NODISCARD tr_status
+tr_server_fetch_opts_read(struct tr_arena *arena, const char *folder,
+                          const struct tr_config_load *load,
+                          struct tr_fetch_opts *out, struct tr_err *err);
+
+/* Adds the origins of URLs in [app] and TRAILS_APP_... to those of `allow`. */
+TR_NODISCARD tr_status tr_server_name_origins(struct tr_arena *arena,
+                                              const struct tr_config_load *load,
+                                              struct tr_fetch_opts *out,
+                                              struct tr_err *err);
 
 /* Opens the loop's reader, its log and its way out; without options there is
  * none. Store and loop are borrowed; `env` may be closed also after a failure.

@@ -73,7 +73,7 @@ class Path(unittest.TestCase):
             text = text.replace("# " + line, line)
         text = text.replace("https://api.example.com", self.url).replace("'...'", f"'{KEY}'")
         with open(os.path.join(self.folder, "trails.toml"), "w") as file:
-            file.write(text + f'\n[fetch]\nallow = ["{self.url}"]\n')
+            file.write(text)
         code, out, err = self.run_trails("check", self.folder)
         self.assertEqual((code, err), (0, ""))
         self.assertNotIn("warning", out)
@@ -90,6 +90,18 @@ class Path(unittest.TestCase):
         self.assertEqual(code, 1)
         code, out, err = self.call("")
         self.assertIn("city must have at least 1 character", err)
+
+    def test_an_address_that_only_the_app_names_must_be_one_of_the_world(self):
+        self.run_trails("new", self.folder, "--with", "api")
+        text = self.read("app.lua").replace("https://api.example.com", self.url)
+        with open(os.path.join(self.folder, "app.lua"), "w") as file:
+            file.write(text)
+        code, out, err = self.call("Oslo", TRAILS_SECRET_API_KEY=KEY)
+        self.assertEqual((code, Api.asked), (1, []), err)
+        for named in (self.url, self.url + "/other?x", f"{self.url}#y"):
+            Api.asked.clear()
+            code, out, err = self.call("Oslo", TRAILS_SECRET_API_KEY=KEY, TRAILS_APP_API_URL=named)
+            self.assertEqual(len(Api.asked), 0 if "?" in named or "#" in named else 1, err)
 
     def test_without_its_key_it_says_what_to_set(self):
         self.run_trails("new", self.folder, "--with", "api")

@@ -3,10 +3,12 @@
 gets one wherever it takes something, and handlers return, raise and store it in
 every way there is. Then the log, the store, all answers, all that commands print,
 /proc and what a core file would have are searched."""
+import http.server
 import json
 import os
 import re
 import tempfile
+import threading
 import unittest
 
 from access_test import trails
@@ -93,6 +95,24 @@ def memory(pid):
                 at += len(data)
 
 
+class Api(http.server.BaseHTTPRequestHandler):
+    """Hears secrets and says none."""
+    asked = []
+
+    def answer(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        self.asked.append((self.path, self.headers["Authorization"], body))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    do_GET = do_POST = do_PUT = answer
+
+    def log_message(self, *_):
+        pass
+
+
 class Released(Server):
     """Sanitizers keep a copy of the environment."""
     program = RELEASED
@@ -132,6 +152,40 @@ class Secrets(unittest.TestCase):
             self.look(text.encode(), f"{method} {params}")
             said += text.encode()
         return said
+
+    def test_a_fetch_sends_them_and_nobody_else_hears(self):
+        api = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
+        self.addCleanup(api.server_close)
+        self.addCleanup(api.shutdown)
+        threading.Thread(target=api.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{api.server_port}"
+        places = ['url = U .. "/a/" .. f', 'url = U .. "/b", query = { q = v }', 'url = U .. "/c", headers = { Authorization = t }',
+                  'url = U .. "/d", form = { f = v, g = 1 }', 'url = U .. "/e", body = "x" .. v',
+                  'url = U .. "/f", method = "PUT", body = v', 'url = "http://127.0.0.1:1/" .. f', 'url = t',
+                  'url = U .. "/g", json = { f }', 'url = U .. "/h", headers = { [f] = "x" }',
+                  'url = U .. "/i", headers = { A = v .. "\\r\\nB: c" }', 'url = U .. "/j", method = v',
+                  'url = "http://" .. v .. ".example/"', 'url = U .. "/k", timeout_s = v']
+        app = f'local U = "{url}"\n'
+        for i, place in enumerate(places):
+            app += (f'capability "fetch{i}" {{ description = "d", side_effects = {{ external_calls = {{ U }} }}, '
+                    f"run = function(ctx) local f, v = ctx:secret 'FROM_VARIABLE', ctx:secret 'OVER'\n"
+                    f' local t = "Bearer " .. v local reply, why = ctx:fetch {{ {place} }}\n'
+                    f' return reply and reply.body or ctx:error(why.message, why.data) end }}\n')
+        server = Server(TOML + f'[fetch]\nallow = ["{url}"]\n', app, environment=ENVIRONMENT)
+        self.addCleanup(server.close)
+        self.ask_all(server, [("tools/call", {"name": f"fetch{i}", "arguments": {}}) for i in range(len(places))])
+        self.assertEqual(Api.asked, [
+            (f"/a/{VARIABLE}", None, ""), (f"/b?q={OVER}", None, ""), ("/c", f"Bearer {OVER}", ""),
+            ("/d", None, Api.asked[3][2]), ("/e", None, f"x{OVER}"), ("/f", None, OVER)])
+        for i in (7, 12):
+            self.assertIn("in 'url' a secret stands behind the host and a /", server.call(f"fetch{i}")[1]["error"]["message"])
+        self.assertEqual(sorted(Api.asked[3][2].split("&")), [f"f={OVER}", "g=1"])
+        for path in ("/metrics", "/health"):
+            self.look(server.ask(request("", path, "GET"))[2].encode(), path)
+        self.check_commands(server.folder)
+        server.process.terminate()
+        self.assertEqual(server.process.wait(60), 0)
+        self.check_files(server.folder)
 
     def test_no_secret_is_in_proc_or_in_what_a_core_file_has(self):
         app, names = make_app()
