@@ -171,6 +171,7 @@ bool tr_bench_object(const char *only);
 bool tr_bench_rows(const char *only);
 bool tr_bench_watched(const char *only);
 bool tr_bench_stdio(const char *only);
+bool tr_bench_fetch(const char *only);
 bool tr_bench_prov(const char *only);
 
 bool tr_bench_writes(const char *only);

@@ -415,6 +415,7 @@ class Fetch(unittest.TestCase):
         self.assertIn("result", self.server.call("raced", path="ok")[1])
         self.host.let_go.set()
         late = json.loads(read_response(peer)[2])
+        peer.close()
         self.assertIn("error", late)
         self.assertEqual(len(self.host.heads), before + 2)
 
@@ -467,10 +468,12 @@ class Fetch(unittest.TestCase):
             .replace("PORT", str(self.port)))
         while self.host.arrived.acquire(blocking=False):
             pass
-        server.connect().sendall(request(message("tools/call", name="get", arguments={
+        peer = server.connect()
+        peer.sendall(request(message("tools/call", name="get", arguments={
             "how": json.dumps({"url": f"https://public.test:{self.port}/silent"})})))
         self.host.arrived.acquire()
         self.assertEqual(server.close(), 0)
+        peer.close()
 
 
 class Start(unittest.TestCase):
