@@ -290,7 +290,7 @@ static const struct {
      {.kind = TR_FIELD_OBJECT, .object = WITH(.scope = TR_SCOPE_DEV)}},
     {"cannot be a header",
      {.kind = TR_FIELD_OBJECT, .object = WITH(.header = TR_STR_INIT("X"))}},
-    {"takes ids",
+    {NULL,
      {.kind = TR_FIELD_OBJECT,
       .object = WITH(.kind = TR_FIELD_REF, .target = TR_STR_INIT("T"),
                      .by = TR_STR_INIT("k"))}},
