@@ -137,3 +137,17 @@ TEST(fields_page_has_what_the_tables_say)
     free((void *)(uintptr_t)page.ptr);
     CHECK_INT(missing, 0);
 }
+
+/* What each kind is in a schema, to the byte: test/interop/golden_test.mjs. */
+TEST(fields_all_have_a_golden_file)
+{
+    for (int kind = 0; kind < TR_FIELD_KINDS; kind++) {
+        char path[128];
+        (void)snprintf(path, sizeof(path),
+                       "test/fixtures/mcp_schemas/map.%s.json",
+                       tr_field_kind_name((enum tr_field_kind)kind));
+        tr_str file = tr_test_read_file(path);
+        CHECK_ROW(file.len > 0, path);
+        free((void *)(uintptr_t)file.ptr);
+    }
+}

@@ -23,9 +23,9 @@ size_t tr_field_value_count(const struct tr_json *value);
 /*
  * Reads one value of a field from its text, for wires that have texts only:
  * numbers and booleans as XSD writes them, so that 005 is 5 and 1 is true;
- * other kinds are texts. What it makes lives in `arena`, or borrows `text`.
- * TR_E_VALIDATION: it is no value of that kind; or TR_E_NOMEM. Constraints are
- * not looked at.
+ * a document is its JSON; other kinds are texts. What it makes lives in
+ * `arena`, or borrows `text`. TR_E_VALIDATION: it is no value of that kind; or
+ * TR_E_NOMEM. Constraints are not looked at.
  */
 TR_NODISCARD tr_status tr_field_value_read(const struct tr_field *field,
                                            tr_str text, struct tr_arena *arena,

@@ -41,6 +41,17 @@ static tr_status read_bool(tr_str text, struct tr_json *out)
     return yes || no ? TR_OK : TR_E_VALIDATION;
 }
 
+static tr_status read_document(tr_str text, struct tr_arena *arena,
+                               struct tr_json *out)
+{
+    const struct tr_json *value = NULL;
+    tr_status status = tr_json_read(arena, text, NULL, &value, NULL);
+    if (status != TR_OK)
+        return status == TR_E_NOMEM ? status : TR_E_VALIDATION;
+    *out = *value;
+    return TR_OK;
+}
+
 /* 12.0 is not in the lexical space of xsd:integer, but JSON takes it for an
  * integer: so it is refused here. */
 tr_status tr_field_value_read(const struct tr_field *field, tr_str text,
@@ -51,6 +62,8 @@ tr_status tr_field_value_read(const struct tr_field *field, tr_str text,
         status = read_number(text, arena, out);
     else if (field->kind == TR_FIELD_BOOLEAN)
         status = read_bool(text, out);
+    else if (field->kind == TR_FIELD_JSON)
+        status = read_document(text, arena, out);
     else
         *out = tr_json_make_text(TR_JSON_STRING, text);
     return status == TR_OK && field->kind == TR_FIELD_INTEGER &&

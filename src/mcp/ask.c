@@ -5,6 +5,7 @@
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/state.h"
+#include "runtime/journal.h"
 #include "runtime/outcome.h"
 
 #include <inttypes.h>
@@ -162,28 +163,11 @@ static tr_status take_answers(const struct tr_mcp_request *request,
     return TR_OK;
 }
 
-/*
- * A stateless revision: the answer to this request is what we want to know,
- * and the client sends it again together with its answers.
- */
-static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
-                                        const struct tr_call *call,
-                                        struct tr_call_ask *asks, size_t count,
-                                        struct tr_err *err)
+/* The answer to this request is what we want to know. */
+static void send_round(struct tr_mcp_request *request,
+                       const struct tr_call_ask *asks, size_t count,
+                       tr_str state)
 {
-    struct tr_call_outcome refusal = {0};
-    bool complete;
-    tr_str state;
-    if (take_answers(request, call, asks, count, &complete, &refusal) !=
-        TR_OK) {
-        tr_mcp_reply_keep(request);
-        tr_mcp_reply_failure(request, &refusal.err, refusal.data);
-        return TR_CALL_ASKED_ENDED;
-    }
-    if (complete)
-        return TR_CALL_ASKED_ANSWERED;
-    if (tr_mcp_state_seal(request, &state, err) != TR_OK)
-        return TR_CALL_ASKED_REFUSED;
     tr_mcp_reply_keep(request);
     struct tr_json_writer *w = tr_mcp_reply_open_as(request, "input_required");
     tr_jw_key(w, "inputRequests");
@@ -199,6 +183,78 @@ static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
     tr_jw_close(w, '}');
     tr_jw_put_string(w, "requestState", state);
     tr_mcp_reply_send(request, NULL);
+}
+
+static void fail_round(struct tr_mcp_request *request, const struct tr_err *err,
+                       const struct tr_json *data)
+{
+    tr_mcp_reply_keep(request);
+    tr_mcp_reply_failure(request, err, data);
+}
+
+static void on_kept(void *data, tr_status status, const struct tr_err *err)
+{
+    struct tr_mcp_request *request = data;
+    struct tr_err why = *err;
+    tr_str state;
+    request->keeping = NULL;
+    if (status == TR_OK)
+        status = tr_mcp_state_seal(
+            request, (tr_str){request->kept_name, sizeof(request->kept_name)},
+            &state, &why);
+    if (status == TR_OK)
+        send_round(request, request->asks, request->ask_count, state);
+    else
+        fail_round(request, &why, NULL);
+    tr_call_end_round(&request->call);
+}
+
+/* What the client cannot keep, the store does; the question waits for it. */
+static enum tr_call_asked keep_first(struct tr_mcp_request *request,
+                                     struct tr_call_ask *asks, size_t count,
+                                     struct tr_err *err)
+{
+    struct tr_call_keep keep = {
+        .life_s = TR_MCP_STATE_LIFE_S, .done = on_kept, .data = request};
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_IDEMPOTENCY_RESULT_BYTES);
+    tr_status status = tr_mcp_state_journal(request, &text, err);
+    keep.text = tr_buf_str(&text);
+    if (status == TR_OK)
+        status =
+            tr_call_journal_keep(&request->call, &keep, &request->keeping, err);
+    tr_buf_done(&text);
+    memcpy(request->kept_name, keep.name, sizeof(request->kept_name));
+    request->asks = asks;
+    request->ask_count = count;
+    return status == TR_OK ? TR_CALL_ASKED_WAITING : TR_CALL_ASKED_REFUSED;
+}
+
+/*
+ * A stateless revision: the answer to this request is what we want to know,
+ * and the client sends it again together with its answers.
+ */
+static enum tr_call_asked ask_in_rounds(struct tr_mcp_request *request,
+                                        const struct tr_call *call,
+                                        struct tr_call_ask *asks, size_t count,
+                                        struct tr_err *err)
+{
+    struct tr_call_outcome refusal = {0};
+    bool complete;
+    tr_str state;
+    if (take_answers(request, call, asks, count, &complete, &refusal) !=
+        TR_OK) {
+        fail_round(request, &refusal.err, refusal.data);
+        return TR_CALL_ASKED_ENDED;
+    }
+    if (complete)
+        return TR_CALL_ASKED_ANSWERED;
+    tr_status status = tr_mcp_state_seal(request, TR_STR(""), &state, err);
+    if (status == TR_E_LIMIT)
+        return keep_first(request, asks, count, err);
+    if (status != TR_OK)
+        return TR_CALL_ASKED_REFUSED;
+    send_round(request, asks, count, state);
     return TR_CALL_ASKED_ENDED;
 }
 

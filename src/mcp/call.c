@@ -10,6 +10,7 @@
 #include "mcp/reply.h"
 #include "mcp/state.h"
 #include "runtime/call.h"
+#include "runtime/journal.h"
 
 static struct tr_mcp_request *request_of(struct tr_call *call)
 {
@@ -108,6 +109,10 @@ static void finished(struct tr_call *call,
 {
     struct tr_mcp_request *request = request_of(call);
     request->is_running = false;
+    tr_call_journal_forget(request->keeping);
+    request->keeping = NULL;
+    if (request->kept_journal.len && !tr_call_is_stopped(call))
+        tr_call_journal_drop(call, request->kept_journal);
     tell_done(request);
     if (!request->is_answered && !tr_mcp_reply_send_kept(request)) {
         tr_mcp_given_note(request, outcome);

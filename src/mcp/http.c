@@ -1,3 +1,4 @@
+#include "http/origin.h"
 #include "mcp/batch.h"
 #include "mcp/credential.h"
 #include "mcp/headers.h"
@@ -5,7 +6,6 @@
 #include "mcp/http_wire.h"
 #include "mcp/inside.h"
 #include "mcp/modern.h"
-#include "mcp/origin.h"
 #include "mcp/receive.h"
 #include "mcp/relay.h"
 #include "mcp/reply.h"
@@ -33,12 +33,12 @@ bool tr_mcp_http_judge_origin(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
     const struct tr_http_request *http = tr_http_exchange_request(x);
-    if (tr_mcp_origin_has_double(http)) {
+    if (tr_http_origin_has_double(http)) {
         respond_error(&x, mcp, 400, TR_MCP_RPC_REQUEST,
                       "A header that may come once comes twice");
         return false;
     }
-    if (!tr_mcp_origin_is_allowed(http, &mcp->opts.origins)) {
+    if (!tr_http_origin_is_allowed(http, &mcp->opts.origins)) {
         respond_error(&x, mcp, 403, TR_MCP_RPC_REQUEST,
                       "Origin or Host is not allowed");
         return false;

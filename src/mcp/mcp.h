@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "http/origin.h"
 
 struct tr_access_bearer;
 struct tr_call_env;
@@ -29,12 +30,6 @@ struct tr_mcp_credential_rules {
     tr_str realm;        /* whose credentials they are, or empty */
     tr_str metadata_url; /* of the protected resource (RFC 9728), or empty */
     tr_str brought;      /* what standard input brings by itself, or empty */
-};
-
-/* Origins of web pages that are allowed by name. */
-struct tr_mcp_origins {
-    const tr_str *items;
-    size_t count;
 };
 
 /* What the server says of itself to people; each may be empty. */
@@ -58,8 +53,8 @@ struct tr_mcp_opts {
     tr_str name;    /* of the server, for clients to show */
     tr_str version; /* of the app */
     struct tr_mcp_about about;
-    tr_str instructions;           /* for the model, or empty */
-    struct tr_mcp_origins origins; /* web pages that may connect */
+    tr_str instructions;            /* for the model, or empty */
+    struct tr_http_origins origins; /* web pages that may connect */
     size_t max_result_bytes;
     size_t max_sessions;
     size_t max_caller_sessions; /* of one who has a name */

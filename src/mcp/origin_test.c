@@ -3,7 +3,7 @@
  * incoming connections to prevent DNS rebinding attacks" (2025-06-18,
  * basic/transports, Security Warning; with 403 since 2025-11-25).
  */
-#include "mcp/origin.h"
+#include "http/origin.h"
 
 #include "base/test.h"
 #include "loop/loop.h"
@@ -38,7 +38,7 @@ static void open_site(struct site *site, tr_http_handler_fn *handler)
     const struct tr_http_opts opts = {.judge = tr_mcp_http_judge_origin};
     sample_open(&site->sample);
     site->sample.mcp->opts.origins =
-        (struct tr_mcp_origins){allowed, TR_LEN(allowed)};
+        (struct tr_http_origins){allowed, TR_LEN(allowed)};
     tr_web_open(&site->web, &opts, handler, site->sample.mcp);
 }
 

@@ -12,9 +12,8 @@
 #include "mcp/reply.h"
 #include "runtime/journal.h"
 
-#define PURPOSE      TR_STR("requestState")
-#define LIFE_SECONDS 3600
-#define DIGEST_LEN   ((size_t)2 * TR_CRYPTO_SHA256_BYTES)
+#define PURPOSE    TR_STR("requestState")
+#define DIGEST_LEN ((size_t)2 * TR_CRYPTO_SHA256_BYTES)
 
 static void add(struct tr_crypto_sha256 *sha, tr_str text)
 {
@@ -74,7 +73,6 @@ static void put_answers(struct tr_json_writer *w, const struct tr_json *answers)
 /* Writes what earlier rounds recorded, then what this one did. */
 static void put_journal(struct tr_json_writer *w, const struct tr_call *call)
 {
-    tr_jw_key(w, "j");
     tr_jw_open(w, '[');
     for (size_t i = 0; call->replay && i < call->replay->len; i++)
         tr_jw_value(w, &call->replay->as.items[i]);
@@ -83,8 +81,17 @@ static void put_journal(struct tr_json_writer *w, const struct tr_call *call)
     tr_jw_close(w, ']');
 }
 
-tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
-                            struct tr_err *err)
+tr_status tr_mcp_state_journal(struct tr_mcp_request *request,
+                               struct tr_buf *out, struct tr_err *err)
+{
+    struct tr_json_writer w;
+    tr_jw_init(&w, out);
+    put_journal(&w, &request->call);
+    return tr_jw_finish(&w, err);
+}
+
+tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str kept,
+                            tr_str *out, struct tr_err *err)
 {
     char digest[DIGEST_LEN];
     struct tr_json_writer w;
@@ -100,7 +107,11 @@ tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
         return tr_fail(err, TR_E_INVALID,
                        "the answers are longer than %zu bytes", TR_LIMIT_STATE);
     }
-    put_journal(&w, &request->call);
+    tr_jw_key(&w, kept.len ? "r" : "j");
+    if (kept.len)
+        tr_jw_string(&w, kept);
+    else
+        put_journal(&w, &request->call);
     tr_jw_key(&w, "p");
     tr_call_round_put(&request->call, &w);
     tr_jw_close(&w, '}');
@@ -109,8 +120,8 @@ tr_status tr_mcp_state_seal(struct tr_mcp_request *request, tr_str *out,
         struct tr_crypto_seal how = {
             .keys = request->mcp->opts.keys,
             .purpose = PURPOSE,
-            .expires =
-                tr_loop_wall(request->mcp->opts.loop).seconds + LIFE_SECONDS,
+            .expires = tr_loop_wall(request->mcp->opts.loop).seconds +
+                       TR_MCP_STATE_LIFE_S,
             .is_secret = true,
         };
         status =
@@ -143,6 +154,22 @@ static bool open_state(struct tr_mcp_request *request, const struct tr_json *at,
                      (tr_str){digest, sizeof(digest)});
 }
 
+/* Its journal, or the one that is kept under the name that it has. */
+static bool take_journal(struct tr_mcp_request *request,
+                         const struct tr_json *state)
+{
+    tr_str name = tr_json_text(tr_json_find(state, TR_STR("r")));
+    int64_t now_s = tr_loop_wall(request->mcp->opts.loop).seconds;
+    tr_str text;
+    request->kept_journal = name;
+    request->call.replay = tr_json_find(state, TR_STR("j"));
+    return !name.len ||
+           (tr_call_journal_find(request->mcp->opts.env, name, now_s,
+                                 &request->arena, &text, NULL) == TR_OK &&
+            tr_json_read(&request->arena, text, NULL, &request->call.replay,
+                         NULL) == TR_OK);
+}
+
 bool tr_mcp_state_take_up(struct tr_mcp_request *request)
 {
     const struct tr_json *params = request->message.params;
@@ -164,11 +191,11 @@ bool tr_mcp_state_take_up(struct tr_mcp_request *request)
                                 "what is answered here");
         return false;
     }
-    if (at && !open_state(request, at, &state)) {
+    if (at &&
+        (!open_state(request, at, &state) || !take_journal(request, state))) {
         tr_mcp_reply_bad_params(request, "params.requestState is not valid");
         return false;
     }
-    request->call.replay = tr_json_find(state, TR_STR("j"));
     request->call.round.paid = tr_json_find(state, TR_STR("p"));
     /* New answers join those of earlier rounds; a key is answered once. */
     request->answers =

@@ -17,8 +17,18 @@
  */
 bool tr_mcp_state_take_up(struct tr_mcp_request *request);
 
-/* Seals what the next round needs. */
+/*
+ * Seals what the next round needs: the journal, or the name by which it is kept
+ * (runtime/journal.h). TR_E_LIMIT when that is too long.
+ */
 TR_NODISCARD tr_status tr_mcp_state_seal(struct tr_mcp_request *request,
-                                         tr_str *out, struct tr_err *err);
+                                         tr_str kept, tr_str *out,
+                                         struct tr_err *err);
+
+/* The journal alone, as text; and for how long a state is good. */
+TR_NODISCARD tr_status tr_mcp_state_journal(struct tr_mcp_request *request,
+                                            struct tr_buf *out,
+                                            struct tr_err *err);
+#define TR_MCP_STATE_LIFE_S 3600
 
 #endif

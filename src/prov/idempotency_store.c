@@ -105,7 +105,19 @@ tr_prov_idempotency_put(struct tr_db *db,
     tr_db_bind_blob(stmt, 1, bytes(result->name.id));
     tr_db_bind_blob(stmt, 2, bytes(result->name.args));
     tr_db_bind_blob(stmt, 3, result->result);
-    tr_db_bind_i64(stmt, 4, now_s + TR_LIMIT_IDEMPOTENCY_S);
+    tr_db_bind_i64(
+        stmt, 4,
+        now_s + (result->life_s ? result->life_s : TR_LIMIT_IDEMPOTENCY_S));
+    return tr_db_stmt_run(stmt, err);
+}
+
+tr_status tr_prov_idempotency_drop(struct tr_db *db,
+                                   const struct tr_prov_idempotency_name *name,
+                                   struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    TR_TRY(tr_db_prepare(db, "DELETE FROM kept WHERE id = ?1", &stmt, err));
+    tr_db_bind_blob(stmt, 1, bytes(name->id));
     return tr_db_stmt_run(stmt, err);
 }
 

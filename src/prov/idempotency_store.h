@@ -26,7 +26,8 @@ struct tr_prov_idempotency_name {
 
 struct tr_prov_idempotency_result {
     struct tr_prov_idempotency_name name;
-    tr_str result; /* as it was written; a NULL pointer: there is none */
+    tr_str result;  /* as it was written; a NULL pointer: there is none */
+    int64_t life_s; /* of a row that is put; 0: TR_LIMIT_IDEMPOTENCY_S */
 };
 
 /* The arguments count as values: the order of their keys does not matter. */
@@ -45,6 +46,11 @@ TR_NODISCARD tr_status tr_prov_idempotency_find(
 TR_NODISCARD tr_status tr_prov_idempotency_put(
     struct tr_db *db, const struct tr_prov_idempotency_result *result,
     int64_t now_s, struct tr_err *err);
+
+/* Deletes it, if it is there; in a transaction that writes. */
+TR_NODISCARD tr_status tr_prov_idempotency_drop(
+    struct tr_db *db, const struct tr_prov_idempotency_name *name,
+    struct tr_err *err);
 
 /*
  * Replaces an IRI, or the beginning of one, in all results, and counts those

@@ -53,7 +53,8 @@ static void put(struct tr_db *db, const struct tr_prov_idempotency_name *name,
                 const char *result, int64_t now_s)
 {
     struct tr_err err = {0};
-    struct tr_prov_idempotency_result found = {*name, tr_str_from(result)};
+    struct tr_prov_idempotency_result found = {.name = *name,
+                                               .result = tr_str_from(result)};
     CHECK_OK(tr_prov_idempotency_put(db, &found, now_s, &err), &err);
 }
 

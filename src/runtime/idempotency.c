@@ -165,8 +165,8 @@ tr_status
 tr_call_idempotency_keep(const struct tr_call_idempotency *idempotency,
                          struct tr_db *db, struct tr_err *err)
 {
-    const struct tr_prov_idempotency_result kept = {idempotency->turn.name,
-                                                    idempotency->result};
+    const struct tr_prov_idempotency_result kept = {
+        .name = idempotency->turn.name, .result = idempotency->result};
     return tr_prov_idempotency_put(db, &kept, idempotency->now_s, err);
 }
 

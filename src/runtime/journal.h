@@ -46,6 +46,37 @@ TR_NODISCARD bool tr_call_names(struct tr_arena *arena,
 void tr_call_take_names(struct tr_graph_kg *kg, const struct tr_json *names);
 
 /*
+ * A journal that is too long to go with the client becomes a row of the store,
+ * for as long as a round may follow. Its name, random, goes with the client. No
+ * more than TR_LIMIT_IDEMPOTENCY_RESULT_BYTES. `done` is called on the loop,
+ * unless it was told to forget.
+ */
+struct tr_call_keeping;
+struct tr_call_keep {
+    tr_str text; /* copied */
+    int64_t life_s;
+    void (*done)(void *data, tr_status status, const struct tr_err *err);
+    void *data;
+    char name[TR_CRYPTO_UUID_TEXT]; /* made */
+};
+TR_NODISCARD tr_status tr_call_journal_keep(struct tr_call *root,
+                                            struct tr_call_keep *keep,
+                                            struct tr_call_keeping **out,
+                                            struct tr_err *err);
+
+/* Nobody wants to hear of it any more. NULL is allowed. */
+void tr_call_journal_forget(struct tr_call_keeping *keeping);
+
+/* Finds one, in the arena: TR_E_NOT_FOUND when its time is over. */
+TR_NODISCARD tr_status tr_call_journal_find(const struct tr_call_env *env,
+                                            tr_str name, int64_t now_s,
+                                            struct tr_arena *arena, tr_str *out,
+                                            struct tr_err *err);
+
+/* The call has ended: its row goes, some time later. */
+void tr_call_journal_drop(struct tr_call *root, tr_str name);
+
+/*
  * Writes what a root and those that it invoked have paid so far, as a value for
  * the `round.paid` of the next round.
  */

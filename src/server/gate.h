@@ -18,7 +18,7 @@ struct tr_server_opts;
 struct tr_server_gate {
     struct tr_access_bearer_opts bearer; /* without its connection */
     struct tr_mcp_credential_rules rules;
-    struct tr_mcp_origins origins;
+    struct tr_http_origins origins;
     const char *jwks_url; /* where the keys of the issuer are, or NULL */
     tr_str metadata;      /* of the protected resource, JSON; empty: none */
     bool has_credential;  /* one is configured, besides those in the store */

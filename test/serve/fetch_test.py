@@ -2,9 +2,11 @@
 """ctx:fetch against a host that does its worst: what is refused, what is bounded,
 and that others are served meanwhile. It runs where it is alone in the network: there
 a public address is ours, and the names of hosts are what /etc/hosts says."""
+import contextlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -346,7 +348,7 @@ class Fetch(unittest.TestCase):
         return json.loads(self.server.ask(request(body))[2])
 
     def test_a_later_round_has_the_reply_of_the_first(self):
-        for path in ("number", "number_bytes"):
+        for path in ("number", "number_large", "number_bytes"):
             with self.subTest(path):
                 how = json.dumps({"url": f"https://public.test:{self.port}/{path}"})
                 before = len(self.host.heads)
@@ -354,7 +356,8 @@ class Fetch(unittest.TestCase):
                 self.assertLessEqual(len(first["requestState"]), 65536)
                 number = len(self.host.heads)
                 self.assertEqual(number, before + 1)
-                for _ in range(2):  # and whoever sends it once more
+                # Whoever sends it once more: but what the store had ends with the call.
+                for _ in range(1 if path == "number_large" else 2):
                     second = self.round("asks", first, how=how)["result"]
                     said = json.loads(second["content"][0]["text"])
                     self.assertEqual(said["first"], str(number))
@@ -362,6 +365,22 @@ class Fetch(unittest.TestCase):
                                                      "number_bytes": 256}[path])
                     self.assertEqual(said["reason"], "address")
                     self.assertEqual(len(self.host.heads), number)
+
+    def kept(self):
+        """Rows of the store that a call has for its next round."""
+        path = os.path.join(self.server.folder, "data", "graph.db")
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            return db.execute("SELECT count(*) FROM kept").fetchone()[0]
+
+    def test_what_the_store_keeps_ends_with_the_call(self):
+        how = json.dumps({"url": f"https://public.test:{self.port}/number_large"})
+        wait_for(lambda: self.kept() == 0)
+        first = self.round("asks", how=how)["result"]
+        self.assertEqual(self.kept(), 1)
+        self.assertIn("content", self.round("asks", first, how=how)["result"])
+        wait_for(lambda: self.kept() == 0)
+        again = self.round("asks", first, how=how)
+        self.assertIn("requestState is not valid", again["error"]["message"])
 
     def test_secrets_go_to_the_host_alone(self):
         first = self.round("signs", path="ok")

@@ -18,6 +18,25 @@ maps("integer", integer)
 maps("number", number)
 maps("boolean", boolean)
 maps("datetime", datetime)
+maps("date", date { min_value = "2026-01-01", max_exclusive = "2027-01-01", default = "2026-07-28" })
+maps("time", time { one_of = { "09:00:00", "14:30:00.50" }, description = "When the doors open." })
+maps("duration", duration { many = true, max_value = "P90D", description = "How long each takes." })
+maps("decimal", decimal { digits = 10, scale = 2, min_exclusive = 0 })
+maps("decimal_any", decimal)
+maps("uri", uri { max_length = 2000 })
+maps("email", email { header = "Mail" })
+maps("json", json { title = "Settings", schema = {
+  type = "object", required = { "a", "c" }, additionalProperties = false,
+  properties = {
+    a = { type = "array", items = { type = "integer", minimum = 1 }, description = "Steps." },
+    b = { type = { "string", "null" }, format = "date" },
+    c = { ["$ref"] = "#/$defs/c" },
+  },
+  ["$defs"] = { c = { type = "string" } },
+} })
+maps("object", object "Address" { fields = { street = text { min_length = 2 }, since = date { optional = true } } })
+maps("list", decimal { list = true, max_count = 4 })
+maps("json_any", json { many = true, optional = true })
 
 -- Constraints, by the names of ADR-0060
 maps("required", text { required = true })

@@ -1,7 +1,5 @@
-#include "mcp/origin.h"
+#include "http/origin.h"
 
-#include "mcp/mcp.h"
-#include "mcp/transport.h"
 #include "net/listener.h"
 
 /* Leaves the port out: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
@@ -43,7 +41,7 @@ static bool origin_is_local(tr_str origin)
 }
 
 /* Host must be a name of ours, and not one that only leads to us. */
-static bool host_is_allowed(tr_str host, const struct tr_mcp_origins *allowed)
+static bool host_is_allowed(tr_str host, const struct tr_http_origins *allowed)
 {
     if (!host.len || is_local(host))
         return true;
@@ -69,7 +67,7 @@ static bool may_come_once(tr_str name)
     return false;
 }
 
-bool tr_mcp_origin_has_double(const struct tr_http_request *request)
+bool tr_http_origin_has_double(const struct tr_http_request *request)
 {
     for (size_t i = 1; i < request->header_count; i++) {
         tr_http_field field = tr_http_header_at(request, i);
@@ -84,8 +82,8 @@ bool tr_mcp_origin_has_double(const struct tr_http_request *request)
     return false;
 }
 
-bool tr_mcp_origin_is_allowed(const struct tr_http_request *request,
-                              const struct tr_mcp_origins *allowed)
+bool tr_http_origin_is_allowed(const struct tr_http_request *request,
+                               const struct tr_http_origins *allowed)
 {
     tr_str origin;
     if (!host_is_allowed(request->host, allowed))

@@ -1,0 +1,134 @@
+#include "loop/loop.h"
+#include "prov/idempotency_store.h"
+#include "runtime/env.h"
+#include "runtime/journal.h"
+
+/* A write of ours: it outlives the call, which may be cancelled meanwhile. */
+struct tr_call_keeping {
+    struct tr_db_write write; /* first: what `done` gets */
+    struct tr_prov_idempotency_result row;
+    int64_t now_s;
+    void (*done)(void *data, tr_status status, const struct tr_err *err);
+    void *data;
+    char text[];
+};
+
+/* No idempotency key finds it: they are of tools that have such names. */
+static tr_status make_name(tr_str name, struct tr_prov_idempotency_name *out,
+                           struct tr_err *err)
+{
+    const struct tr_json none = {.kind = TR_JSON_NULL};
+    return tr_prov_idempotency_name_make(TR_STR(""), TR_STR("requestState"),
+                                         name, &none, out, err);
+}
+
+static tr_status run_put(struct tr_db_write *write, struct tr_db *db,
+                         struct tr_err *err)
+{
+    const struct tr_call_keeping *keeping =
+        (const struct tr_call_keeping *)(const void *)write;
+    return tr_prov_idempotency_put(db, &keeping->row, keeping->now_s, err);
+}
+
+static tr_status run_drop(struct tr_db_write *write, struct tr_db *db,
+                          struct tr_err *err)
+{
+    const struct tr_call_keeping *keeping =
+        (const struct tr_call_keeping *)(const void *)write;
+    return tr_prov_idempotency_drop(db, &keeping->row.name, err);
+}
+
+static void written(struct tr_db_write *write)
+{
+    struct tr_call_keeping *keeping = (struct tr_call_keeping *)(void *)write;
+    struct tr_loop *loop = write->loop;
+    if (keeping->done)
+        keeping->done(keeping->data, write->status, &write->err);
+    free(keeping);
+    tr_loop_release(loop);
+}
+
+static tr_status submit(struct tr_call *root, struct tr_call_keeping *keeping,
+                        struct tr_err *err)
+{
+    struct tr_db_writer *writer = tr_graph_store_writer(root->env->store);
+    struct tr_loop *loop = root->loop;
+    keeping->write.done = written;
+    keeping->write.loop = loop;
+    tr_loop_hold(loop);
+    tr_status status = tr_db_writer_submit(writer, &keeping->write, err);
+    if (status != TR_OK) {
+        free(keeping);
+        tr_loop_release(loop);
+    }
+    return status;
+}
+
+tr_status tr_call_journal_keep(struct tr_call *root, struct tr_call_keep *keep,
+                               struct tr_call_keeping **out, struct tr_err *err)
+{
+    unsigned char id[TR_CRYPTO_UUID_BYTES];
+    if (!root->env || keep->text.len > TR_LIMIT_IDEMPOTENCY_RESULT_BYTES)
+        return tr_fail(err, TR_E_LIMIT,
+                       "what the handler has learnt is longer than %zu bytes",
+                       TR_LIMIT_IDEMPOTENCY_RESULT_BYTES);
+    TR_TRY(tr_crypto_random_bytes(id, sizeof(id), err));
+    tr_crypto_uuid_write(id, keep->name);
+    struct tr_call_keeping *keeping =
+        calloc(1, sizeof(*keeping) + keep->text.len);
+    if (!keeping)
+        return tr_fail(err, TR_E_NOMEM, "no memory to keep a journal");
+    memcpy(keeping->text, keep->text.ptr, keep->text.len);
+    keeping->row.result = (tr_str){keeping->text, keep->text.len};
+    keeping->row.life_s = keep->life_s;
+    keeping->now_s = tr_loop_wall(root->loop).seconds;
+    keeping->done = keep->done;
+    keeping->data = keep->data;
+    keeping->write.run = run_put;
+    tr_status status = make_name((tr_str){keep->name, sizeof(keep->name)},
+                                 &keeping->row.name, err);
+    if (status != TR_OK) {
+        free(keeping);
+        return status;
+    }
+    TR_TRY(submit(root, keeping, err));
+    *out = keeping;
+    return TR_OK;
+}
+
+void tr_call_journal_forget(struct tr_call_keeping *keeping)
+{
+    if (keeping)
+        keeping->done = NULL;
+}
+
+tr_status tr_call_journal_find(const struct tr_call_env *env, tr_str name,
+                               int64_t now_s, struct tr_arena *arena,
+                               tr_str *out, struct tr_err *err)
+{
+    struct tr_prov_idempotency_name id;
+    struct tr_prov_idempotency_result row;
+    if (!env || !env->reader)
+        return tr_fail(err, TR_E_NOT_FOUND, "nothing is kept");
+    TR_TRY(make_name(name, &id, err));
+    TR_TRY(tr_prov_idempotency_find(env->reader->db, &id, now_s, arena, &row,
+                                    err));
+    *out = row.result;
+    return row.result.ptr ? TR_OK
+                          : tr_fail(err, TR_E_NOT_FOUND, "it is kept no more");
+}
+
+/* A row that stays goes when its time is over. */
+void tr_call_journal_drop(struct tr_call *root, tr_str name)
+{
+    struct tr_call_keeping *keeping = calloc(1, sizeof(*keeping));
+    if (!keeping)
+        return;
+    keeping->write.run = run_drop;
+    if (make_name(name, &keeping->row.name, NULL) == TR_OK) {
+        tr_status ignored = submit(root, keeping, NULL);
+        (void)ignored;
+        return;
+    }
+    free(keeping);
+}
