@@ -293,6 +293,22 @@ static bool has_own_labels(const struct tr_model_making *m,
     return tr_model_face_hides(face, TR_STR(TR_RDF_NS_RDFS "label"));
 }
 
+/* Whether some field that is not seen has parts: an object, or a list. */
+static bool hides_parts(const struct seeing *v)
+{
+    const struct tr_model *model = &v->m->whole->model;
+    for (size_t i = 0; i < model->count; i++) {
+        const struct tr_model_type *type = model->types[i];
+        for (size_t k = 0; k < type->shape->count; k++) {
+            const struct tr_field *field = &type->shape->fields[k];
+            if ((field->list || field->kind == TR_FIELD_OBJECT) &&
+                (type->is_private || !is_shown(v, field)))
+                return true;
+        }
+    }
+    return false;
+}
+
 static tr_status make_face(const struct tr_model_making *m, unsigned scopes)
 {
     struct seeing v = {.m = m, .scopes = scopes};
@@ -300,6 +316,10 @@ static tr_status make_face(const struct tr_model_making *m, unsigned scopes)
     if (!v.face)
         return fail_memory(m);
     TR_TRY(find_hidden(&v));
+    if (hides_parts(&v)) {
+        v.face->part_predicates = m->whole->model.part_predicates;
+        v.face->part_count = m->whole->model.part_count;
+    }
     TR_TRY(tr_model_builder_create(m->whole->model.project, &v.to, m->err));
     tr_status status = fill(&v);
     if (status == TR_OK)

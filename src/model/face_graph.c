@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "model/model.h"
 
 /* The ids of what is hidden, and the graph that has it. */
@@ -9,6 +10,8 @@ struct visible {
     size_t class_count;
     tr_rdf_id *predicates;
     size_t predicate_count;
+    tr_rdf_id *parts; /* predicates that lead to parts, if some are hidden */
+    size_t part_count;
     /* Rows of one subject mostly come together. */
     struct {
         tr_rdf_id subject;
@@ -21,8 +24,16 @@ static const struct visible *inside(const struct tr_rdf_graph *graph)
     return (const void *)graph;
 }
 
+static bool is_hidden(const struct visible *v, tr_rdf_id predicate)
+{
+    size_t i = 0;
+    while (i < v->predicate_count && v->predicates[i] != predicate)
+        i++;
+    return i < v->predicate_count;
+}
+
 /* What cannot be found out is not shown. */
-static bool is_private(const struct visible *v, tr_rdf_id subject)
+static bool has_private_class(const struct visible *v, tr_rdf_id subject)
 {
     bool found = false;
     for (size_t i = 0; i < v->class_count && !found; i++) {
@@ -34,14 +45,46 @@ static bool is_private(const struct visible *v, tr_rdf_id subject)
     return found;
 }
 
+/* The statement that makes a node a part; false when it is none. */
+static bool find_holder(const struct visible *v, tr_rdf_id part,
+                        tr_rdf_ids *row)
+{
+    bool found = false;
+    for (size_t i = 0; i < v->part_count && !found; i++) {
+        tr_rdf_ids pattern = {TR_RDF_ID_ANY, v->parts[i], part, TR_RDF_ID_ANY};
+        struct tr_rdf_cursor cursor;
+        tr_rdf_graph_match(v->below, pattern, &cursor);
+        found = tr_rdf_cursor_next(&cursor, row);
+        if (tr_rdf_cursor_close(&cursor, NULL) != TR_OK)
+            return false;
+    }
+    return found;
+}
+
+/* A part is seen by those who see the way to it. Cells mostly come in the order
+ * of their list: then the one before was the last. */
+static bool is_private(const struct visible *v, tr_rdf_id subject)
+{
+    size_t steps = TR_LIMIT_LIST_ITEMS + TR_LIMIT_OBJECT_DEPTH + 1;
+    tr_rdf_ids row;
+    while (!has_private_class(v, subject)) {
+        if (!v->part_count || !find_holder(v, subject, &row))
+            return false;
+        if (is_hidden(v, row.p) || steps-- == 0)
+            return true;
+        if (row.s == v->last->subject)
+            return v->last->is_private;
+        subject = row.s;
+    }
+    return true;
+}
+
 bool tr_model_face_shows(const struct tr_rdf_graph *visible, tr_rdf_ids row)
 {
     const struct visible *v = inside(visible);
-    for (size_t i = 0; i < v->predicate_count; i++) {
-        if (row.p == v->predicates[i])
-            return false;
-    }
-    if (!v->class_count || row.s == TR_RDF_ID_ANY)
+    if (is_hidden(v, row.p))
+        return false;
+    if ((!v->class_count && !v->part_count) || row.s == TR_RDF_ID_ANY)
         return true;
     if (v->last->subject != row.s) {
         v->last->is_private = is_private(v, row.s);
@@ -134,9 +177,10 @@ tr_status tr_model_face_graph(const struct tr_model_face *face,
         .below = below,
         .classes = TR_NEW_ARRAY(arena, tr_rdf_id, face->private_count),
         .predicates = TR_NEW_ARRAY(arena, tr_rdf_id, face->predicate_count),
+        .parts = TR_NEW_ARRAY(arena, tr_rdf_id, face->part_count),
         .last = tr_arena_alloc(arena, sizeof(*v->last)),
     };
-    if (!v->classes || !v->predicates || !v->last)
+    if (!v->classes || !v->predicates || !v->parts || !v->last)
         return tr_fail(err, TR_E_NOMEM, "no memory for a graph");
     v->last->subject = TR_RDF_ID_ANY;
     TR_TRY(tr_rdf_graph_find_iri(below, TR_STR(TR_RDF_IRI_RDF_TYPE),
@@ -147,6 +191,9 @@ tr_status tr_model_face_graph(const struct tr_model_face *face,
     for (size_t i = 0; i < face->predicate_count; i++)
         TR_TRY(add_id(v, face->predicates[i], v->predicates,
                       &v->predicate_count, err));
+    for (size_t i = 0; i < face->part_count; i++)
+        TR_TRY(
+            add_id(v, face->part_predicates[i], v->parts, &v->part_count, err));
     *out = &v->base;
     return TR_OK;
 }

@@ -171,6 +171,9 @@ struct tr_model_face {
     const tr_str *predicates; /* of hidden fields: no visible field has one of
                                  these */
     size_t predicate_count;
+    const tr_str *part_predicates; /* of the whole model, if some parts are
+                                      hidden */
+    size_t part_count;
     const tr_str *iris; /* of all private types, and those predicates */
     size_t iri_count;
     bool has_own_labels; /* a node may be called otherwise than in its row */

@@ -143,7 +143,7 @@ static tr_status count_rows(const struct tr_graph_read_ctx *ctx,
     bool row;
     TR_TRY(tr_db_prepare(ctx->db,
                          def->count == 1
-                             ? "SELECT k, min(s), count(*) FROM value_row"
+                             ? "SELECT k, s, count(*) FROM value_row"
                                " WHERE x = ?1 GROUP BY k ORDER BY k"
                              : "SELECT k, s, 1 FROM value_row WHERE x = ?1"
                                " ORDER BY k, s",

@@ -32,6 +32,11 @@ node_type "Note" { label = "title", tools = { "create", "update", "delete", "fin
     { "score", integer { optional = true } },
     ${h('{ "wishes", text { scope = "builder", many = true, optional = true } },')}
     ${h('{ "rankle", integer { scope = "builder", default = 0 } },')}
+    ${h(`{ "grudge", object "Grudge" { scope = "builder", optional = true, fields = {
+      { "venom", text }, { "against", ref "Vault" { optional = true } } } } },`)}
+    ${h('{ "ladder", text { scope = "builder", list = true, optional = true } },')}
+    { "berth", object "Berth" { optional = true, fields = { { "pier", text },
+      { "lock", ${h('ref "Vault"', "ref()")} { optional = true } } } } },
   } }
 node_type "Memo" { extends = "Note", fields = { tag = text { optional = true } ${h(', mooring = text { scope = "dev", optional = true }')} } }
 ${h('node_type "Secret" { extends = "Note", private = true, fields = { pincode = text { optional = true } } }')}
@@ -92,7 +97,9 @@ function data(hidden) {
   }
   for (let i = 0; i < 30; i++) {
     lines.push(`<trails://hid/Note/n${i}> a <${NOTE}> ; <${NOTE}#title> "Note ${i}" ; <${NOTE}#score> ${i % 3} ;`);
-    lines.push(`  <${NOTE}#keeper> <trails://hid/Vault/v1> ; <${NOTE}#next> <trails://hid/Note/n${(i + 1) % 30}> ${h(`; <${NOTE}#rankle> ${i} ; <${NOTE}#mood> "glad"`)} .`);
+    lines.push(`  <${NOTE}#keeper> <trails://hid/Vault/v1> ; <${NOTE}#next> <trails://hid/Note/n${(i + 1) % 30}> ${h(`; <${NOTE}#rankle> ${i} ; <${NOTE}#mood> "glad" ; <${NOTE}#ladder> ("s3cr3t rung")`)} ;`);
+    lines.push(`  <${NOTE}#berth> <trails://hid/Note/n${i}#berth> . <trails://hid/Note/n${i}#berth> <trails://hid/Berth#pier> "P${i}" .`);
+    lines.push(h(`<trails://hid/Note/n${i}> <${NOTE}#grudge> <trails://hid/Note/n${i}#grudge> . <trails://hid/Note/n${i}#grudge> <trails://hid/Grudge#venom> "s3cr3t" .`));
     if (!hidden) continue;
     lines.push(`<trails://hid/Secret/s${i}> a <trails://hid/Secret>, <${NOTE}> ; <${NOTE}#title> "s3cr3t ${i}" ;`);
     lines.push(`  <${NOTE}#score> ${i % 3} ; <${NOTE}#rankle> 1 ; <trails://hid/Secret#pincode> "1234" .`);
@@ -190,10 +197,10 @@ after(async () => {
 // Every door, from what is registered -----------------------------------------
 
 const TYPES = ["Note", "Memo", "Staff", "Secret", "Deep", "Vault", "Secre", "Not"];
-const FIELDS = ["title", "mood", "moo", "mooring", "body", "keeper", "next", "score", "rankle", "rankl", "wishes", "tag", "name",
+const FIELDS = ["title", "grudge", "venom", "ladder", "berth", "pier", "mood", "moo", "mooring", "body", "keeper", "next", "score", "rankle", "rankl", "wishes", "tag", "name",
   "codeword", "codewor", "payroll", "pincode", "pincod"];
 const IDS = ["n0", "n7", "m0", "p1", "s1", "v1", "none", "urn:deep:1", "trails://hid/Secret/s1", "trails://hid/Note/n1",
-  "trails://hid/Vault/v1"];
+  "trails://hid/Vault/v1", "trails://hid/Note/n1#grudge", "trails://hid/Note/n1#berth"];
 const VALUES = { score: "1", rankle: "1", payroll: "1", keeper: "trails://hid/Vault/v1", next: "trails://hid/Secret/s1", name: "Ann 1", title: "Note 3", mood: "glad" };
 const NAMES = [...TYPES, "Checked", "Locked", ...["Scored", "Pinned", "Mooded", "Named"].map((name) => `http://example.org/${name}`),
   "trails://hid/Secret", NOTE];

@@ -21,6 +21,7 @@ const { default: addFormats } = await load('ajv-formats');
 const { Parser } = await load('n3');
 const { default: rdf } = await load('@rdfjs/dataset');
 const { default: data } = await load('@rdfjs/data-model');
+const { default: jsonld } = await load('jsonld');
 const { default: SHACLValidator } = await load('rdf-validate-shacl');
 
 const HOME = 'trails://parts/';
@@ -35,12 +36,22 @@ const PER_MODEL = 50;
 // What a schema cannot say, by the code of the error.
 const CANNOT_SAY = ['class'];
 
-const VALUES = { text: ['', 'a', 'ab', 'abc', 'x y', 'ä'], integer: [-1, 0, 1, 2, 7], boolean: [true, false], ref: PEOPLE };
-const WRONG = { text: [1, true], integer: ['1', 1.5], boolean: ['true', 0], ref: [`${HOME}Person/nobody`, 'not an iri'] };
-const TYPES = { text: 'string', integer: 'integer', boolean: 'boolean' };
+const VALUES = {
+  text: ['', 'a', 'ab', 'abc', 'x y', 'ä'], integer: [-1, 0, 1, 2, 7], boolean: [true, false], ref: PEOPLE,
+  number: [0.5, -2.25], date: ['2026-01-02', '1999-12-31'], time: ['10:00:00'], datetime: ['2026-01-02T03:04:05Z'],
+  duration: ['PT1H', 'P1D'], decimal: ['1.5', '-0.25'], uri: ['http://e.org/x', 'urn:x:y'], email: ['a@e.org'],
+};
+const WRONG = {
+  text: [1, true], integer: ['1', 1.5], boolean: ['true', 0], ref: [`${HOME}Person/nobody`, 'not an iri'],
+  number: ['1.5'], date: ['someday', 5], time: ['noon'], datetime: ['2026-01-02'], duration: ['1h', 5], decimal: ['x'],
+  uri: ['no uri'], email: ['a@', 5],
+};
+const TYPES = {
+  text: 'string', email: 'string', uri: 'anyURI', datetime: 'dateTime', duration: 'dayTimeDuration', number: 'double',
+};
 
 function scalar(random) {
-  const kind = random.pick(['text', 'text', 'integer', 'boolean', 'ref']);
+  const kind = random.pick(['text', 'text', 'integer', 'ref', ...Object.keys(VALUES)]);
   const options = {};
   if (kind === 'text' && random.oneIn(3)) options.min_length = 1 + random.below(2);
   if (kind === 'integer' && random.oneIn(3)) options.min_value = random.below(2);
@@ -142,8 +153,9 @@ class Made {
     }
     if (f.kind === 'ref' && typeof value === 'string' && value.includes('://')) return iri(value);
     if (typeof value === 'object') this.isData = false;
-    const type = { string: 'string', boolean: 'boolean' }[typeof value] ?? (Number.isInteger(value) ? 'integer' : 'double');
-    return data.literal(String(value), iri(XSD + type));
+    const plain = { string: 'string', boolean: 'boolean' }[typeof value] ?? (Number.isInteger(value) ? 'integer' : 'double');
+    const isOfKind = typeof value === typeof VALUES[f.kind][0] && f.kind !== 'ref';
+    return data.literal(String(value), iri(XSD + (isOfKind && f.kind !== 'integer' ? TYPES[f.kind] ?? f.kind : plain)));
   }
 
   field(node, f, value) {
@@ -261,8 +273,19 @@ end }
       counts.asked++;
     }
     if (!node) return undefined;
+    if (this.random.oneIn(4)) await this.compareLd(node.id, made.quads);
     assert.ok(this.tools[name].gives(node), `ajv refuses what we give: ${why()} ${JSON.stringify(this.tools[name].gives.errors)}`);
     return { node, size: made.quads.length };
+  }
+
+  // JSON-LD has the node and its parts, and they are nodes: their names apart,
+  // there are the same statements.
+  async compareLd(id, quads) {
+    const { contents: [{ text }] } = await this.client.readResource({ uri: `trails://kg/Thing/${encodeURIComponent(id)}` });
+    const got = await jsonld.toRDF(JSON.parse(text));
+    const show = ({ predicate: p, object: o }) => `${p.value} ${o.termType === 'Literal' ? `${o.datatype.value.endsWith('#double') ? Number(o.value) : o.value} ${o.datatype.value}`
+      : PEOPLE.includes(o.value) || o.value === `${RDF}nil` || p.value === `${RDF}type` ? o.value : ''}`;
+    assert.deepEqual(got.map(show).sort(), quads.map(show).sort(), this.show(JSON.parse(text)));
   }
 
   async run(counts) {
