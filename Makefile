@@ -67,7 +67,7 @@ LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
 
 LIBS := -lcrypto -lsqlite3 -lserd-0 -llua5.4 -luv -lpcre2-8 -lm -lpthread
 LIBS_test := -lcmocka
-LIBS_bench := -lcjson
+LIBS_bench := -lcjson -lcurl
 WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 objects = $(patsubst %.c,build/$(1)/obj/%.o,$(2))

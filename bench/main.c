@@ -219,6 +219,8 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     met = tr_bench_stdio(only) && met;
     (void)fflush(stdout);
+    met = tr_bench_fetch(only) && met;
+    (void)fflush(stdout);
     met = tr_bench_prov(only) && met;
     (void)fflush(stdout);
     met = tr_bench_import(only) && met;

@@ -58,19 +58,27 @@ tr_model_find_constraint(const struct tr_shacl_shape *shape,
 
 static bool kind_of_datatype(enum tr_rdf_xsd_type type, enum tr_field_kind *out)
 {
-    if (type == TR_RDF_XSD_STRING)
-        *out = TR_FIELD_TEXT;
-    else if (tr_rdf_xsd_is_integer(type))
-        *out = TR_FIELD_INTEGER;
-    else if (tr_rdf_xsd_is_numeric(type))
-        *out = TR_FIELD_NUMBER;
-    else if (type == TR_RDF_XSD_BOOLEAN)
-        *out = TR_FIELD_BOOLEAN;
-    else if (type == TR_RDF_XSD_DATE_TIME || type == TR_RDF_XSD_DATE_TIME_STAMP)
-        *out = TR_FIELD_DATETIME;
-    else
-        return false;
-    return true;
+    static const struct {
+        enum tr_rdf_xsd_type type;
+        enum tr_field_kind kind;
+    } kinds[] = {
+        {TR_RDF_XSD_STRING, TR_FIELD_TEXT},
+        {TR_RDF_XSD_BOOLEAN, TR_FIELD_BOOLEAN},
+        {TR_RDF_XSD_DATE_TIME, TR_FIELD_DATETIME},
+        {TR_RDF_XSD_DATE_TIME_STAMP, TR_FIELD_DATETIME},
+        {TR_RDF_XSD_DATE, TR_FIELD_DATE},
+        {TR_RDF_XSD_TIME, TR_FIELD_TIME},
+        {TR_RDF_XSD_DAY_TIME_DURATION, TR_FIELD_DURATION},
+        {TR_RDF_XSD_ANY_URI, TR_FIELD_URI},
+    };
+    *out = tr_rdf_xsd_is_integer(type) ? TR_FIELD_INTEGER : TR_FIELD_NUMBER;
+    for (size_t i = 0; i < TR_LEN(kinds); i++) {
+        if (kinds[i].type != type)
+            continue;
+        *out = kinds[i].kind;
+        return true;
+    }
+    return tr_rdf_xsd_is_numeric(type);
 }
 
 static bool kind_of(const struct tr_shacl_shape *shape, enum tr_field_kind *out)

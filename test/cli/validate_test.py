@@ -265,6 +265,18 @@ class Schema(Files):
         self.assertEqual((code, err), (0, ""))
         return json.loads(out)["properties"]
 
+    def test_a_datatype_is_a_kind_of_field(self):
+        for datatype, expected in [
+                ("date", {"format": "date", "type": "string"}),
+                ("anyURI", {"format": "uri", "type": "string"}),
+                ("dateTime", {"format": "date-time", "type": "string"})]:
+            with self.subTest(datatype):
+                found = self.properties(f"sh:datatype xsd:{datatype}")
+                self.assertEqual(found["p"], expected)
+        for datatype in "time", "dayTimeDuration":
+            found = self.properties(f"sh:datatype xsd:{datatype}")
+            self.assertIn("pattern", found["p"])
+
     def test_numbers_are_written_as_json_has_them(self):
         for lines, expected in [
                 (["sh:datatype xsd:integer", "sh:minInclusive -007"],

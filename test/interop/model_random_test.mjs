@@ -30,7 +30,7 @@ const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const seed = Number(process.env.TRAILS_TEST_SEED || Date.now()) >>> 0;
 const scale = Number(process.env.TRAILS_TEST_SCALE || 1);
-const count = Math.max(100, Math.floor(2000 * scale));
+const count = Math.max(100, Math.floor(6000 * scale)); // of each kind 2,000 and more
 const PER_MODEL = 40;
 
 // What a schema of draft-07 for hosts cannot say, by the code of the field error
