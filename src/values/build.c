@@ -28,11 +28,12 @@ struct building {
 static tr_status flush(struct building *b, struct tr_graph_value_rows *rows,
                        struct tr_err *err)
 {
+    bool is_last = rows->items.count < CHUNK;
     b->counts.rows += rows->items.count;
     TR_TRY(tr_graph_value_rows_insert(rows, b->db, err));
     *rows = (struct tr_graph_value_rows){.arena = &b->arena};
     tr_arena_reset(&b->arena);
-    if (b->asked && b->asked->told)
+    if (!is_last && b->asked->told)
         b->asked->told(b->asked->data, b->counts.rows);
     return TR_OK;
 }
@@ -45,7 +46,7 @@ static tr_status add_node(struct building *b,
     struct tr_key key;
     TR_TRY(tr_graph_value_key_make(&view, def, node, &key, err));
     TR_TRY(tr_graph_value_rows_put(rows, def->number, node, &key, err));
-    tr_graph_terms_trim(b->terms);
+    tr_graph_terms_trim(b->terms, TR_GRAPH_TERMS_BYTES);
     return rows->items.count < CHUNK ? TR_OK : flush(b, rows, err);
 }
 
