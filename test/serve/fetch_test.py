@@ -304,8 +304,8 @@ class Fetch(unittest.TestCase):
         self.assertIn("is asked over https", json.dumps(answer))
 
     def test_a_proxy_is_for_those_that_are_named(self):
-        between = Host()
-        address = f"http://127.0.0.1:{between.port}"
+        proxy = Host()
+        address = "http://127.0.0.1:%d" % proxy.port
         plain = f"http://localhost:{self.plain.port}"
         secure = f"https://public.test:{self.port}"
         server = Server(
@@ -315,10 +315,10 @@ class Fetch(unittest.TestCase):
         for url in (plain, secure):
             _, answer = server.call("get", how=json.dumps({"url": url + "/ok"}))
             self.assertEqual(json.loads(answer["result"]["content"][0]["text"])["status"], 200)
-        self.assertEqual([head.split("\r\n")[0] for head, _ in between.heads],
+        self.assertEqual([head.split("\r\n")[0] for head, _ in proxy.heads],
                          [f"GET {plain}/ok HTTP/1.1"])
         self.assertEqual(server.close(), 0)
-        between.close()
+        proxy.close()
 
     def test_what_is_not_declared_is_refused_and_recorded(self):
         port = self.port
