@@ -118,9 +118,10 @@ static const struct tr_cli_option import_options[] = {
      .help = "Where statements without a graph go."},
     {.name = "format",
      .argument = "FORMAT",
-     .help = "Of all files: nt, nq, ttl or trig; with --type csv, json or "
-             "ndjson.",
-     .values = "nt nq ttl trig csv json ndjson"},
+     .help =
+         "Of all files: nt, nq, ttl, trig or jsonld; with --type csv, json or "
+         "ndjson.",
+     .values = "nt nq ttl trig jsonld csv json ndjson"},
     {.name = "type",
      .argument = "TYPE",
      .help = "Rows of this type: each is a node, each column a field."},

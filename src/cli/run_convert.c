@@ -30,9 +30,6 @@ static int choose_format(const char *option, const char *name, const char *path,
             "the name '%s' does not tell the format; use "
             "--%s",
             path, option);
-    if (strcmp(option, "from") == 0 && !tr_rdf_format_info(*out)->is_read)
-        return tr_cli_report_usage("%s can only be written",
-                                   tr_rdf_format_info(*out)->name);
     return TR_CLI_EXIT_OK;
 }
 

@@ -34,10 +34,8 @@ static int read_options(struct import *import)
     struct tr_err err;
     import->has_format = format != NULL;
     if (format && !tr_rdf_format_find(tr_str_from(format), &import->format))
-        return tr_cli_report_usage("unknown format '%s': nt, nq, ttl or trig",
-                                   format);
-    if (format && !tr_rdf_format_info(import->format)->is_read)
-        return tr_cli_report_usage("%s can only be written", format);
+        return tr_cli_report_usage(
+            "unknown format '%s': nt, nq, ttl, trig or jsonld", format);
     import->graph = tr_str_from(graph);
     if (graph && tr_rdf_iri_check(import->graph, &err) != TR_OK)
         return tr_cli_report_usage("--graph: %s", err.msg);

@@ -31,8 +31,7 @@ static bool is_read(const char *name)
     enum tr_rdf_format rdf;
     tr_str path = tr_str_from(name);
     return name[0] != '.' && (tr_table_format_of_file(path, &table) ||
-                              (tr_rdf_format_of_file(path, &rdf) &&
-                               tr_rdf_format_info(rdf)->is_read));
+                              tr_rdf_format_of_file(path, &rdf));
 }
 
 /* Each file is one that is read, or nobody knows why nothing came of it. */

@@ -39,7 +39,8 @@ static tr_status find_format(const char *path,
     }
     if (!tr_rdf_format_of_file(tr_str_from(path), out))
         return tr_fail(err, TR_E_INVALID,
-                       "its name does not tell the format: nt, nq, ttl, trig");
+                       "its name does not tell the format: nt, nq, ttl, trig, "
+                       "jsonld");
     return TR_OK;
 }
 

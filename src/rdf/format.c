@@ -1,11 +1,11 @@
 #include "rdf/format.h"
 
 static const struct tr_rdf_format_info formats[TR_RDF_FORMATS] = {
-    [TR_RDF_NTRIPLES] = {"ntriples", "nt", false, true},
-    [TR_RDF_NQUADS] = {"nquads", "nq", true, true},
-    [TR_RDF_TURTLE] = {"turtle", "ttl", false, true},
-    [TR_RDF_TRIG] = {"trig", "trig", true, true},
-    [TR_RDF_JSONLD] = {"jsonld", "jsonld", true, false},
+    [TR_RDF_NTRIPLES] = {"ntriples", "nt", false},
+    [TR_RDF_NQUADS] = {"nquads", "nq", true},
+    [TR_RDF_TURTLE] = {"turtle", "ttl", false},
+    [TR_RDF_TRIG] = {"trig", "trig", true},
+    [TR_RDF_JSONLD] = {"jsonld", "jsonld", true},
 };
 
 const struct tr_rdf_format_info *tr_rdf_format_info(enum tr_rdf_format format)

@@ -11,7 +11,7 @@ enum tr_rdf_format {
     TR_RDF_NQUADS,
     TR_RDF_TURTLE,
     TR_RDF_TRIG,
-    TR_RDF_JSONLD, /* written only */
+    TR_RDF_JSONLD, /* read as we write it */
     TR_RDF_FORMATS
 };
 
@@ -19,7 +19,6 @@ struct tr_rdf_format_info {
     const char *name;   /* "turtle" */
     const char *ending; /* "ttl" */
     bool has_graphs;    /* can say which graph a triple is in */
-    bool is_read;
 };
 
 /* Never NULL for a format of the enum. */

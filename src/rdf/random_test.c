@@ -130,7 +130,7 @@ TEST(rdf_random_datasets_survive_every_syntax)
     size_t count = tr_test_scaled(10000);
     for (size_t i = 0; i < count; i++) {
         enum tr_rdf_format format =
-            (enum tr_rdf_format)(i % (size_t)TR_RDF_JSONLD);
+            (enum tr_rdf_format)(i % (size_t)TR_RDF_FORMATS);
         struct tr_rdf_memory_graph *graph =
             random_graph(tr_rdf_format_info(format)->has_graphs);
         struct tr_buf out;

@@ -1,5 +1,6 @@
 #include "rdf/reader.h"
 
+#include "rdf/jsonld_reader.h"
 #include "rdf/line_reader.h"
 #include "rdf/serd_reader.h"
 
@@ -17,6 +18,7 @@ tr_status tr_rdf_read(enum tr_rdf_format format,
     case TR_RDF_TRIG:
         return tr_rdf_serd_read(true, source, sink, err);
     case TR_RDF_JSONLD:
+        return tr_rdf_jsonld_read(source, sink, err);
     case TR_RDF_FORMATS:
         break;
     }

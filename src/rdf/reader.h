@@ -33,8 +33,8 @@ struct tr_rdf_sink {
 
 /*
  * Reads a whole document. Fails with TR_E_SYNTAX and the place, TR_E_LIMIT,
- * TR_E_UNSUPPORTED for a format that is only written, or with what the source
- * or sink failed with.
+ * or with what the source or sink failed with. JSON-LD is what we write of it
+ * (rdf/jsonld_reader.h), and is read whole.
  */
 TR_NODISCARD tr_status tr_rdf_read(enum tr_rdf_format format,
                                    const struct tr_rdf_source *source,

@@ -161,15 +161,6 @@ TEST(rdf_reader_tells_of_prefixes)
     tr_buf_done(&out);
 }
 
-TEST(rdf_reader_does_not_read_json_ld)
-{
-    tr_str text = TR_STR("[]");
-    struct tr_rdf_source source = tr_rdf_source_text(&text, TR_STR(""));
-    struct tr_rdf_sink sink = {.quad = write_quad};
-    CHECK_INT(tr_rdf_read(TR_RDF_JSONLD, &source, &sink, NULL),
-              TR_E_UNSUPPORTED);
-}
-
 TEST(rdf_format_is_found_by_name_and_file)
 {
     enum tr_rdf_format format = TR_RDF_FORMATS;

@@ -429,6 +429,33 @@ class Json(Rows):
             0, "4 rows read, 2 created, 2 bad ones left out\n"))
 
 
+class JsonLd(Rows):
+    def test_what_was_exported_can_be_imported(self):
+        self.good()
+        before = self.nodes()
+        text = self.trails("export", "--type", "Account", "--format",
+                           "jsonld")[1]
+        whole = self.trails("export", "--format", "jsonld")[1]
+        statements = self.trails("export")[1]
+        for n, one in enumerate((text, whole)):
+            self.app = os.path.join(self.folder, f"copy-{n}", "shop")
+            os.makedirs(self.app)
+            self.write(f"copy-{n}/shop/app.lua", APP)
+            code, out, err = self.trails("import", self.write("a.jsonld", one))
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(self.nodes(), before)
+            self.assertEqual(sorted(self.trails("export")[1].splitlines()),
+                             sorted(statements.splitlines()))
+
+    def test_no_context_is_fetched(self):
+        path = self.write("a.jsonld",
+                          '{"@context": "https://schema.org", "name": "x"}')
+        code, out, err = self.trails("import", path)
+        self.assertEqual((code, err.replace(path, "a.jsonld")), (
+            1, "trails: a.jsonld: a @context is not read, and none is fetched: expand "
+            "the document first\n"))
+
+
 class Export(Rows):
     def test_columns_stand_in_the_order_of_declaration(self):
         self.good()
