@@ -119,6 +119,9 @@ double tr_bench_hold(const struct tr_bench_server *server, tr_str request,
 /* Lets this process, and those it starts, open as many files as it may. */
 void tr_bench_raise_files(void);
 
+/* Counts the groups of an index in a store of bench/kg_app. */
+bool tr_bench_groups(const char *name, const char *store);
+
 /* A row whose times were measured elsewhere. */
 struct tr_bench_ratio {
     const char *name;

@@ -177,6 +177,9 @@
 #define TR_LIMIT_QUERY_GROUPS   ((size_t)1000)
 #define TR_LIMIT_QUERY_MEASURES ((size_t)16)
 
+/* Fields whose slow queries are remembered. */
+#define TR_LIMIT_QUERY_SCANS ((size_t)32)
+
 /* A walk through the graph: its steps, repetitions counted. */
 #define TR_LIMIT_TRAVERSE_DEPTH 16
 

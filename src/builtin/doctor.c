@@ -4,6 +4,7 @@
 #include "cap/snapshot.h"
 #include "db/db.h"
 #include "graph/upkeep.h"
+#include "query/scans.h"
 #include "schema/lint.h"
 #include "values/build.h"
 #include "values/index.h"
@@ -215,11 +216,54 @@ static tr_status check_tools(struct examining *e, struct tr_err *err)
     return TR_OK;
 }
 
-static tr_status examine(const struct tr_builtin_reply *reply, struct tr_db *db,
+/* "filters": a field without an index that queries had to do without. */
+static tr_status report_scan(struct examining *e,
+                             const struct tr_query_scan *scan,
+                             struct tr_err *err)
+{
+    char text[TR_LIMIT_MESSAGE_BYTES];
+    char fix[TR_LIMIT_MESSAGE_BYTES];
+    tr_str message;
+    tr_str how;
+    (void)snprintf(text, sizeof(text),
+                   "%llu queries by %s.%s have looked at %llu nodes",
+                   (unsigned long long)scan->times, scan->type, scan->field,
+                   (unsigned long long)scan->looked);
+    (void)snprintf(fix, sizeof(fix),
+                   "declare index = true for the field %s of %s", scan->field,
+                   scan->type);
+    if (!tr_arena_copy(e->arena, tr_str_from(text), &message) ||
+        !tr_arena_copy(e->arena, tr_str_from(fix), &how))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a checkup");
+    return report(e,
+                  (struct check){.id = "queries.slow",
+                                 .health = WARN,
+                                 .message = message,
+                                 .fix = how},
+                  err);
+}
+
+/* Of types and fields that the caller sees. */
+static tr_status check_scans(struct examining *e, struct tr_query_scans *scans,
+                             struct tr_err *err)
+{
+    struct tr_query_scan found[TR_LIMIT_QUERY_SCANS];
+    size_t count = scans ? tr_query_scans_read(scans, found) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_model_type *type =
+            tr_model_find(e->model, tr_str_from(found[i].type));
+        if (type && tr_shape_find(type->shape, tr_str_from(found[i].field)))
+            TR_TRY(report_scan(e, &found[i], err));
+    }
+    return TR_OK;
+}
+
+static tr_status examine(const struct tr_builtin_reply *reply,
+                         const struct tr_graph_read_ctx *ctx,
                          struct checkup *out, struct tr_err *err)
 {
     struct examining e = {
-        reply->call->snapshot, reply->model, db,
+        reply->call->snapshot, reply->model, ctx->db,
         reply->call->arena,    out,          tr_call_scopes(reply->call)};
     *out = (struct checkup){0};
     TR_TRY(check_config(&e, err));
@@ -227,6 +271,7 @@ static tr_status examine(const struct tr_builtin_reply *reply, struct tr_db *db,
     TR_TRY(check_store(&e, err));
     TR_TRY(check_spelling(&e, err));
     TR_TRY(check_indexes(&e, err));
+    TR_TRY(check_scans(&e, ctx->scans, err));
     return check_tools(&e, err);
 }
 
@@ -266,7 +311,7 @@ tr_status tr_builtin_render_doctor(struct tr_builtin_reply *reply,
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = examine(reply, ctx.db, &checkup, err);
+    tr_status status = examine(reply, &ctx, &checkup, err);
     tr_graph_kg_leave(kg);
     TR_TRY(status);
     write_checkup(&reply->writer, &checkup);

@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "graph/upkeep.h"
 #include "json/reader.h"
+#include "query/scans.h"
 #include "support/lua_world.h"
 #include "values/build.h"
 
@@ -301,4 +302,29 @@ TEST(doctor_fails_when_any_table_is_damaged)
                   tables[i]);
         lua_world_close(&world);
     }
+}
+
+/* What the caller may not see is not told either. */
+TEST(doctor_names_filters_that_were_slow)
+{
+    struct lua_world world;
+    struct visit visit;
+    struct tr_err err = {0};
+    struct tr_query_scans *scans = NULL;
+    CHECK_OK(tr_query_scans_create(&scans, &err), &err);
+    lua_world_open_bare(&world, well, NULL);
+    world.env.scans = scans;
+    put_right(&world);
+    tr_query_scans_note(scans, TR_STR("Task"), TR_STR("n"), 5000);
+    tr_query_scans_note(scans, TR_STR("Task"), TR_STR("n"), 2500);
+    tr_query_scans_note(scans, TR_STR("Task"), TR_STR("hidden"), 9000);
+    tr_query_scans_note(scans, TR_STR("Nothing"), TR_STR("n"), 9000);
+    examine(&world, &visit, NULL);
+    CHECK(strstr(visit.text,
+                 "{\"id\":\"queries.slow\",\"status\":\"warn\",\"message\":"
+                 "\"2 queries by Task.n have looked at 7500 nodes\",\"fix\":"
+                 "\"declare index = true for the field n of Task\"}"));
+    CHECK(!strstr(visit.text, "9000"));
+    lua_world_close(&world);
+    tr_query_scans_free(scans);
 }

@@ -51,6 +51,7 @@ tr_status tr_graph_kg_enter(struct tr_graph_kg *kg,
         .model = kg->model,
         .arena = kg->arena,
         .values = &kg->reader->values,
+        .scans = kg->scans,
     };
     if (kg->changes.ops.count == 0)
         return TR_OK;

@@ -31,6 +31,7 @@ struct tr_graph_kg {
     TR_VEC(tr_rdf_id) used; /* nodes that were read, for provenance */
     struct tr_field_errors errors;     /* of the last TR_E_VALIDATION */
     const struct tr_model_type *about; /* the type of what was last to change */
+    struct tr_query_scans *scans;      /* as of the read ctx, or NULL */
     bool is_watched;
     int64_t since; /* the feed's newest row when it was first read */
     struct tr_graph_race race; /* why a change was refused, if so */

@@ -25,6 +25,7 @@ struct tr_graph_read_ctx {
     const struct tr_model_face *face; /* NULL: all is seen; else `model` and
                                          `graph` are the face's */
     struct tr_arena *arena;           /* of results */
+    struct tr_query_scans *scans; /* where slow queries are noted, or NULL */
     const struct tr_graph_value_set *values; /* the store's indexes by value;
                                                 NULL: none */
 };

@@ -107,5 +107,8 @@ tr_status tr_query_candidates_each(struct tr_query_candidates *c, size_t work,
         status = walk_lead(c, &lead, visit, context, err);
     c->looked = lead.looked;
     tr_query_lead_close(&lead);
+    if (!c->leads)
+        tr_query_note_slow(c->ctx, c->query,
+                           tr_query_missing_index(c->filter, NULL), c->looked);
     return status;
 }

@@ -98,28 +98,12 @@ static tr_status name_index(struct telling *t,
                                                        : fail_memory(t->err);
 }
 
-/* The field of which an index would help: that of the order, else the first one
- * that has a range. */
-static const struct tr_field *find_missing(const struct tr_query_filter *filter,
-                                           const struct tr_query_order *order)
-{
-    if (order->slot.field)
-        return order->slot.field;
-    for (size_t i = 0; i < filter->root.count; i++) {
-        const struct tr_query_cond *cond = &filter->root.parts[i];
-        if (cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
-            tr_field_is_ordered(cond->slot.field))
-            return cond->slot.field;
-    }
-    return NULL;
-}
-
 static tr_status declare(struct telling *t,
                          const struct tr_query_filter *filter,
                          struct tr_query_order order, struct tr_json *out)
 {
     tr_str text;
-    order.slot.field = find_missing(filter, &order);
+    order.slot.field = tr_query_missing_index(filter, &order);
     if (!order.slot.field)
         return TR_OK;
     const struct tr_graph_read_ctx ctx = {.arena = t->arena};

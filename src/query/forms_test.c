@@ -5,6 +5,7 @@
 #include "json/writer.h"
 #include "query/aggregate.h"
 #include "query/query.h"
+#include "query/scans.h"
 #include "support/world.h"
 
 static const char tasks[] =
@@ -354,6 +355,8 @@ TEST(pages_in_an_order_go_on_only_from_where_one_ended)
  * is named. */
 TEST(too_many_matches_are_not_sorted)
 {
+    struct tr_query_scans *scans = NULL;
+    struct tr_query_scan found[TR_LIMIT_QUERY_SCANS];
     struct world world;
     struct tr_field_errors errors = {0};
     struct tr_query_page page;
@@ -371,8 +374,13 @@ TEST(too_many_matches_are_not_sorted)
     struct tr_query query = {.type = world_type(&world, "Thing"),
                              .order = TR_STR("size"),
                              .errors = &errors};
+    CHECK_OK(tr_query_scans_create(&scans, &err), &err);
+    ctx.scans = scans;
     CHECK_OK(tr_query_where(&ctx, &query, &page, &err), &err);
     CHECK_INT(page.count, TR_LIMIT_PAGE_DEFAULT);
+    CHECK_INT(tr_query_scans_read(scans, found), 1);
+    CHECK_STR(tr_str_from(found[0].field), "size");
+    CHECK_INT(found[0].looked, TR_LIMIT_QUERY_SORTED);
     world_add(&world, "w:more a w:Thing .");
     world_land(&world);
     CHECK(tr_query_where(&ctx, &query, &page, &err) == TR_E_VALIDATION);
@@ -387,6 +395,14 @@ TEST(too_many_matches_are_not_sorted)
     query.filter = NULL;
     query.max_work = 100;
     CHECK(tr_query_where(&ctx, &query, &page, &err) == TR_E_VALIDATION);
+    errors.count = 0;
+    query.max_work = 0;
+    query.order = TR_STR("");
+    query.filter = read_json(&world, "{\"title\":{\"prefix\":\"x\"}}");
+    CHECK_OK(tr_query_where(&ctx, &query, &page, &err), &err);
+    CHECK_INT(tr_query_scans_read(scans, found), 2);
+    CHECK_STR(tr_str_from(found[1].field), "title");
+    tr_query_scans_free(scans);
     world_close(&world);
 }
 
@@ -414,5 +430,51 @@ TEST(a_filter_has_a_bound)
     open_tasks(&world);
     CHECK_INT(ask_many(&world, TR_LIMIT_FILTER_CONDITIONS), TR_OK);
     CHECK_INT(ask_many(&world, TR_LIMIT_FILTER_CONDITIONS + 1), TR_E_LIMIT);
+    world_close(&world);
+}
+
+/* All that asks, with own changes; statements are kept. */
+static tr_status ask_all(void *context, struct tr_err *err)
+{
+    static const char filter[] =
+        "{\"size\":{\"min\":0},\"any\":[{\"tag\":\"x\"},"
+        "{\"owner.name\":{\"one_of\":[\"Ann\",\"Bob\"]}}]}";
+    struct world *world = context;
+    struct tr_graph_read_ctx ctx = world_read_ctx(world);
+    struct tr_query_measure measure = {TR_QUERY_SUM, TR_STR_INIT("size")};
+    struct tr_query query = {
+        .type = world_type(world, "Task"), .order = TR_STR("-due"), .limit = 1};
+    struct tr_query_aggregate asked = {.type = query.type,
+                                       .group = TR_STR("done"),
+                                       .measures = &measure,
+                                       .measure_count = 1};
+    struct tr_arena arena;
+    struct tr_query_groups groups;
+    struct tr_query_page page;
+    struct tr_json out;
+    tr_arena_init(&arena, TR_MIB(1));
+    ctx.arena = &arena;
+    tr_graph_terms_forget(world->terms);
+    tr_status status =
+        tr_json_read(&arena, TR_STR(filter), NULL, &query.filter, err);
+    asked.filter = query.filter;
+    if (status == TR_OK)
+        status = tr_query_where(&ctx, &query, &page, err);
+    if (status == TR_OK)
+        status = tr_query_explain(&ctx, &query, &out, err);
+    if (status == TR_OK)
+        status = tr_query_aggregate(&ctx, &asked, &groups, err);
+    if (status == TR_OK)
+        status = tr_query_groups_json(&ctx, &asked, &groups, &out, err);
+    tr_arena_done(&arena);
+    return status;
+}
+
+TEST(queries_say_so_when_there_is_no_memory)
+{
+    struct world world;
+    open_tasks(&world);
+    CHECK(ask_all(&world, NULL) == TR_OK);
+    tr_test_sweep(ask_all, &world);
     world_close(&world);
 }

@@ -190,6 +190,7 @@ static tr_status sort_all(struct ordering *o)
     bool done = false;
     TR_TRY(collect(o, TR_LIMIT_QUERY_SORTED, tr_query_work(o->query->max_work),
                    &done));
+    tr_query_note_slow(o->ctx, o->query, o->order.slot.field, o->out->looked);
     return done ? give_sorted(o) : refuse_to_sort(o);
 }
 

@@ -3,6 +3,10 @@
 #include "base/limits.h"
 #include "json/build.h"
 #include "query/refuse.h"
+#include "query/scans.h"
+
+/* Nodes that are looked at: fewer are no matter. */
+#define SLOW 1000
 
 #define BIT(form) (1u << (form))
 #define BETWEEN                                                                \
@@ -66,6 +70,30 @@ tr_status tr_query_index_to_declare(const struct tr_graph_read_ctx *ctx,
     return tr_arena_copy(ctx->arena, tr_str_from(text), out)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a query");
+}
+
+const struct tr_field *
+tr_query_missing_index(const struct tr_query_filter *filter,
+                       const struct tr_query_order *order)
+{
+    if (order && order->slot.field)
+        return order->slot.field;
+    for (size_t i = 0; i < filter->root.count; i++) {
+        const struct tr_query_cond *cond = &filter->root.parts[i];
+        if (cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
+            tr_field_is_ordered(cond->slot.field))
+            return cond->slot.field;
+    }
+    return NULL;
+}
+
+void tr_query_note_slow(const struct tr_graph_read_ctx *ctx,
+                        const struct tr_query *query,
+                        const struct tr_field *missing, size_t looked)
+{
+    if (ctx->scans && missing && looked >= SLOW)
+        tr_query_scans_note(ctx->scans, query->type->name, missing->name,
+                            looked);
 }
 
 /* Indexes ----------------------------------------------------------------- */

@@ -50,6 +50,17 @@ TR_NODISCARD tr_status tr_query_stretch_fits(
     const struct tr_query_stretch *stretch, tr_rdf_id node, bool *out,
     struct tr_err *err);
 
+/* The field of which an index would help: that of the order, else the first one
+ * with an order that the filter asks for; or NULL. */
+const struct tr_field *
+tr_query_missing_index(const struct tr_query_filter *filter,
+                       const struct tr_query_order *order);
+
+/* Notes that a query has looked at many nodes for want of that. */
+void tr_query_note_slow(const struct tr_graph_read_ctx *ctx,
+                        const struct tr_query *query,
+                        const struct tr_field *missing, size_t looked);
+
 /* "index = true for due", or "indexes = {{"project", "-due"}}": what would
  * answer; in the ctx's arena. */
 TR_NODISCARD tr_status tr_query_index_to_declare(

@@ -131,6 +131,10 @@ static tr_status page_by_id(struct tr_query_candidates *candidates,
         status = fill_page(&lead, limit, out, err);
     tr_query_lead_close(&lead);
     out->looked = lead.looked;
+    if (!candidates->leads)
+        tr_query_note_slow(candidates->ctx, query,
+                           tr_query_missing_index(candidates->filter, NULL),
+                           lead.looked);
     return status;
 }
 

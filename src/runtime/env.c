@@ -30,6 +30,7 @@ tr_status tr_call_kg(struct tr_call *call, struct tr_graph_kg **out,
         if (!root->kg)
             return tr_fail(err, TR_E_NOMEM, "no memory for the graph");
         tr_graph_kg_init(root->kg, env->reader, model, root->arena);
+        root->kg->scans = env->scans;
         root->kg->now_ms = unix_ms(root->loop);
         if (tr_call_may_repeat(root) && !tr_cap_is_read_only(root->cap))
             TR_TRY(tr_graph_kg_watch(root->kg, err));

@@ -20,6 +20,7 @@ struct tr_fetch_client;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 struct tr_call_race_queue;
+struct tr_query_scans;
 
 struct tr_call_env {
     struct tr_graph_store *store;
@@ -33,6 +34,7 @@ struct tr_call_env {
     struct tr_call_idempotency_queue *idempotency_queue;
     const struct tr_access_budgets *budgets;
     struct tr_call_race_queue *race_queue;
+    struct tr_query_scans *scans;
     unsigned retries;  /* of a call that was too late; 0: none */
     int64_t started_s; /* Unix time */
 };

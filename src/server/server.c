@@ -10,6 +10,7 @@
 #include "loop/loop.h"
 #include "loop/thread.h"
 #include "mcp/hub.h"
+#include "query/scans.h"
 #include "runtime/env.h"
 #include "server/acceptor.h"
 #include "server/changes.h"
@@ -42,6 +43,7 @@ struct server {
     struct tr_server_changes changes;                    /* in it */
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
     struct tr_call_race_queue *race_queue;               /* as well */
+    struct tr_query_scans *scans;                        /* as well */
     struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_server_metrics metrics;
@@ -275,6 +277,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .store = server->store,
             .idempotency_queue = server->idempotency_queue,
             .race_queue = server->race_queue,
+            .scans = server->scans,
             .retries = (unsigned)server->serve->app->config->runtime.retries,
             .budgets = server->serve->app->budgets,
             .fetch = &server->fetch,
@@ -446,6 +449,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
     TR_TRY(open_store(server, err));
     TR_TRY(tr_call_idempotency_queue_create(&server->idempotency_queue, err));
     TR_TRY(tr_call_race_queue_create(&server->race_queue, err));
+    TR_TRY(tr_query_scans_create(&server->scans, err));
     TR_TRY(tr_mcp_hub_create(&server->hub, err));
     TR_TRY(tr_loop_log_target_create(STDERR_FILENO, &server->log, err));
     TR_TRY(tr_fetch_totals_create(&server->metrics.fetch, err));
@@ -497,6 +501,7 @@ static void close_all(struct server *server)
     tr_mcp_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_call_race_queue_free(server->race_queue);
+    tr_query_scans_free(server->scans);
     tr_graph_store_close(server->store);
     tr_server_keyring_close(&server->keys);
     tr_cap_registry_free(server->registry);

@@ -59,6 +59,7 @@ tr_status tr_server_worker_open(struct tr_server_worker *worker,
     worker->env.calls.keys = mcp.keys;
     worker->env.calls.idempotency_queue = opts->idempotency_queue;
     worker->env.calls.race_queue = opts->race_queue;
+    worker->env.calls.scans = opts->scans;
     worker->env.calls.retries = opts->retries;
     worker->env.calls.budgets = opts->budgets;
     mcp.bearer = worker->bearer;

@@ -53,6 +53,7 @@ struct tr_server_worker_opts {
     const struct tr_server_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
     struct tr_call_race_queue *race_queue;
+    struct tr_query_scans *scans;
     unsigned retries;
     const struct tr_fetch_opts *fetch;       /* without a loop */
     const struct tr_access_budgets *budgets; /* or NULL */
