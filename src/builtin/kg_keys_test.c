@@ -22,7 +22,9 @@ static const char source[] =
     "  { 'payer', ref 'Account' { by = 'number', optional = true } },\n"
     "  { 'also', ref 'Account' { by = 'domain', many = true,\n"
     "    optional = true } },\n"
-    "  { 'partner', ref 'Partner' { by = 'domain', optional = true } } },\n"
+    "  { 'partner', ref 'Partner' { by = 'domain', optional = true } },\n"
+    "  { 'cc', object 'Copy' { optional = true, fields = {\n"
+    "    to = ref 'Account' { by = 'domain' } } } } },\n"
     "  tools = { 'create', 'update', 'find' } }\n"
     "node_type 'Secret' { ids = 'preserve', private = true, fields = {\n"
     "  name = text { unique = true } } }\n"
@@ -150,6 +152,9 @@ TEST(refs_by_key_are_taken_and_shown_by_every_tool)
          "\"Ticket\",\"_version\":3}]}"},
         {"find_ticket", "{\"payer\":\"42\",\"fields\":[\"payer\"]}",
          "\"payer\":\"" ACME "\",\"payer_number\":\"42\"}"},
+        {"create_ticket",
+         TICKET("T6", "\"account\":\"1\",\"cc\":{\"to\":\"urn:globex\"}"),
+         "\"cc\":{\"to\":\"trails://demo/Account/2\""},
         {"echo", "{\"a\":\"acme.example\"}", "{\"a\":\"" ACME "\"}"},
         {"echo", "{\"a\":\"urn:nothing\"}", "{\"a\":\"urn:nothing\"}"},
     };
@@ -214,6 +219,10 @@ TEST(handlers_give_keys_where_they_give_ids)
          "account one_of names no Account by id or domain"},
         {KG("where", "{\"account\":\"nope\"}"), "account: " NOPE("nope")},
         {KG("update", "{\"payer\":null}"), "\"_version\":3"},
+        {KG("update", "{\"cc\":{\"to\":\"acme.example\"}}"),
+         "\"to\":\"" ACME "\""},
+        {KG("update", "{\"cc\":{\"to\":\"nope\"}}"),
+         "there is no Account nope"},
         {KG("upsert", "{\"title\":\"k\",\"account\":\"gone.example\"}"),
          "\"account\":\"trails://demo/Account/3\""},
         {KG("create", "{\"title\":\"k\",\"account\":\"nope\"}"),
@@ -344,6 +353,13 @@ TEST(what_cannot_be_a_key_is_refused_at_load_with_its_line)
          "field 'a': by is refused where callers need not be able to read 'S'"},
         {INPUT("ref 'P' { by = 'k' }"), "by is refused where callers"},
         {INPUT("ref 'A' { by = 'k' }"), NULL},
+        /* In an object, too. */
+        {TYPE("object 'O' { fields = { b = ref 'A' { by = 'two' } } }"),
+         "field 'a': field 'b': by names 'two', which is not unique there"},
+        {TYPE("object 'O' { fields = { b = ref 'S' { by = 'k' } } }"),
+         "by would tell values of 'S'"},
+        {INPUT("object 'O' { fields = { b = ref 'S' { by = 'k' } } }"),
+         "field 'b': by is refused where callers"},
         {A "node_type 'B' { scope = 'builder',\n"
            "  fields = { a = ref 'S' { by = 'k' } },\n"
            "  tools = { find = { scope = 'runtime' } } }",

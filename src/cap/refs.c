@@ -144,6 +144,18 @@ static tr_status check_key(const struct tr_cap_snapshot *snapshot,
     return status;
 }
 
+/* Also of refs in objects. */
+static tr_status check_keys(const struct tr_cap_snapshot *snapshot,
+                            const struct tr_cap *cap,
+                            const struct tr_shape *shape, struct tr_err *err)
+{
+    for (size_t i = 0; shape && i < shape->count; i++) {
+        TR_TRY(check_key(snapshot, cap, &shape->fields[i], err));
+        TR_TRY(check_keys(snapshot, cap, shape->fields[i].object, err));
+    }
+    return TR_OK;
+}
+
 static tr_status tell(struct tr_cap_snapshot *snapshot,
                       const struct tr_cap *cap, struct tr_field *field,
                       struct tr_err *err)
@@ -164,6 +176,8 @@ tr_status tr_cap_builder_tell_refs(struct tr_cap_snapshot *snapshot,
 {
     struct tr_field *fields = NULL;
     size_t count = cap->input_shape ? cap->input_shape->count : 0;
+    if (snapshot->model)
+        TR_TRY(check_keys(snapshot, cap, cap->input_shape, err));
     for (size_t i = 0; snapshot->model && i < count; i++) {
         const struct tr_field *field = &cap->input_shape->fields[i];
         if (!tr_model_find(snapshot->model, field->target))
@@ -174,7 +188,6 @@ tr_status tr_cap_builder_tell_refs(struct tr_cap_snapshot *snapshot,
                 return tr_cap_builder_nomem(err);
             memcpy(fields, cap->input_shape->fields, count * sizeof(*fields));
         }
-        TR_TRY(check_key(snapshot, cap, field, err));
         TR_TRY(tell(snapshot, cap, &fields[i], err));
     }
     if (!fields)

@@ -40,7 +40,7 @@ static tr_status write_row(void *context, tr_rdf_ids row, struct tr_err *err)
     tr_rdf_quad quad;
     TR_TRY(tr_rdf_graph_quad(&dump->reader->stored.base, row, &quad, err));
     TR_TRY(pass_on(dump, &quad, err));
-    tr_graph_terms_trim(dump->reader->terms);
+    tr_graph_terms_trim(dump->reader->terms, TR_GRAPH_TERMS_BYTES);
     return TR_OK;
 }
 

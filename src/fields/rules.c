@@ -315,6 +315,7 @@ static tr_status check_member(const struct tr_field *field, struct tr_err *err)
                         "text"},
         {field->scope, "cannot have a scope: give it to the object"},
         {field->header.len > 0, "cannot be a header: it is in an object"},
+        {field->by.len > 0, "has no 'by': a ref in an object takes ids"},
         {field->index != TR_FIELD_INDEX_DEFAULT,
          "has no index: nodes are not found by what their objects hold"},
     };

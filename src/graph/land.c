@@ -61,7 +61,7 @@ tr_status tr_graph_lander_begin(struct tr_graph_lander *lander, bool *is_other,
     }
     lander->epoch = epoch;
     tr_graph_terms_renew(lander->terms);
-    tr_graph_terms_trim(lander->terms);
+    tr_graph_terms_trim(lander->terms, TR_GRAPH_TERMS_BYTES);
     return TR_OK;
 }
 

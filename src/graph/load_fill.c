@@ -33,7 +33,7 @@ static tr_status fill_store(struct tr_graph_load *load,
         const struct tr_graph_load_subject *subjects =
             (const void *)load->subjects.ptr;
         TR_TRY(tr_model_fill_node(how, subjects[i].id, err));
-        tr_graph_terms_trim(load->terms);
+        tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
     }
     return TR_OK;
 }

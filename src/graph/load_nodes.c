@@ -264,7 +264,7 @@ static tr_status put_rows(struct nodes *n, struct tr_err *err)
         row.type = tr_graph_load_id(load, row.type);
         TR_TRY(put_row(n, &items[i], &row, err));
         if (!load->map.len)
-            tr_graph_terms_trim(load->terms);
+            tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
     }
     return TR_OK;
 }

@@ -11,7 +11,7 @@ static tr_status add(struct tr_graph_load *load,
     struct tr_graph_value_source view = {.graph = &load->stored.base};
     TR_TRY(tr_graph_value_rows_add(rows, &load->values, &view, subject, subject,
                                    err));
-    tr_graph_terms_trim(load->terms);
+    tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
     return TR_OK;
 }
 

@@ -125,7 +125,7 @@ tr_status tr_graph_reader_begin(struct tr_graph_reader *reader,
 
 void tr_graph_reader_end(struct tr_graph_reader *reader)
 {
-    tr_graph_terms_trim(reader->terms);
+    tr_graph_terms_trim(reader->terms, TR_MIB(3)); /* each loop has one */
     if (!reader->loop) {
         tr_db_rollback(reader->db);
         return;
@@ -136,7 +136,7 @@ void tr_graph_reader_end(struct tr_graph_reader *reader)
 
 void tr_graph_reader_trim(struct tr_graph_reader *reader)
 {
-    tr_graph_terms_trim(reader->terms);
+    tr_graph_terms_trim(reader->terms, TR_MIB(3));
 }
 
 tr_status tr_graph_reader_iri(void *reader, uint64_t id, tr_str *iri,

@@ -104,7 +104,7 @@ static tr_status find_values(struct respell *r, tr_rdf_id predicate,
             tr_db_stmt_reset(stmt);
             return status;
         }
-        tr_graph_terms_trim(r->terms);
+        tr_graph_terms_trim(r->terms, TR_GRAPH_TERMS_BYTES);
     }
 }
 

@@ -17,6 +17,10 @@
  * pages are used. */
 #define WRITER_CACHE TR_MIB(64)
 
+/* After so many transactions that recorded activities and nothing else the
+ * pages are given back: those that the record has filled are not read again. */
+#define QUIET 64
+
 /* A folder, and the longest of these names. */
 #define PATH_BYTES (TR_LIMIT_PATH_BYTES + 32)
 
@@ -32,6 +36,7 @@ struct tr_graph_store {
     struct tr_graph_store_write
         *landed; /* by the lander, and not written yet */
     struct tr_graph_store_write **last;
+    unsigned quiet; /* transactions without a landing, up to QUIET */
     struct tr_prov_key prov_key;     /* never changes */
     char owner[TR_GRAPH_NAME_BYTES]; /* the project it was claimed for, or "" */
     bool is_doubtful;                /* the writer has seen another owner */
@@ -86,6 +91,9 @@ static tr_status on_begun(void *data, struct tr_db *db, struct tr_err *err)
     TR_TRY(tr_graph_lander_begin(store->lander, &is_other, err));
     if (is_other)
         tr_prov_writer_forget(store->prov);
+    if (store->quiet == QUIET)
+        TR_TRY(tr_db_exec(db, "PRAGMA shrink_memory", err));
+    store->quiet = store->quiet % QUIET + 1;
     if (!is_other && !store->is_doubtful)
         return TR_OK;
     store->is_doubtful = true;
@@ -98,6 +106,8 @@ static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_graph_store *store = data;
     struct tr_graph_store_write *write = store->landed;
+    if (write)
+        store->quiet = 0;
     store->landed = NULL;
     store->last = &store->landed;
     TR_TRY(tr_graph_lander_settle(store->lander, err));

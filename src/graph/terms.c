@@ -4,9 +4,6 @@
 #include "graph/term_key.h"
 #include "graph/terms_inside.h"
 
-/* tr_graph_terms_trim drops a cache that holds more. */
-#define TRIM_BYTES TR_MIB(16)
-
 tr_status tr_graph_terms_create(struct tr_db *db, struct tr_graph_terms **out,
                                 struct tr_err *err)
 {
@@ -44,9 +41,9 @@ void tr_graph_terms_renew(struct tr_graph_terms *terms)
     terms->next = 0;
 }
 
-void tr_graph_terms_trim(struct tr_graph_terms *terms)
+void tr_graph_terms_trim(struct tr_graph_terms *terms, size_t max_bytes)
 {
-    if (terms->arena.held > TRIM_BYTES)
+    if (terms->arena.held > max_bytes)
         tr_graph_terms_forget(terms);
 }
 

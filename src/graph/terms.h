@@ -43,8 +43,10 @@ TR_NODISCARD tr_status tr_graph_terms_get(struct tr_graph_terms *terms,
                                           tr_rdf_id id, tr_rdf_term *out,
                                           struct tr_err *err);
 
-/* Drops the cache when it is large; the caller uses no texts of terms then. */
-void tr_graph_terms_trim(struct tr_graph_terms *terms);
+/* Drops the cache when it holds more; the caller uses no texts of terms then.
+ */
+#define TR_GRAPH_TERMS_BYTES TR_MIB(16) /* as most have it */
+void tr_graph_terms_trim(struct tr_graph_terms *terms, size_t max_bytes);
 
 /* To be called first in a transaction: others may have added terms. */
 void tr_graph_terms_renew(struct tr_graph_terms *terms);

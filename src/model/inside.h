@@ -103,10 +103,11 @@ TR_NODISCARD tr_status tr_model_choose_guard(
     const struct tr_model_making *m, const struct tr_model_type_draft *draft,
     struct tr_model_type *type);
 
-/* key.c: whether nodes of the type may show the key of what the ref names. */
+/* key.c: whether nodes of the type may show the key of what a ref names; its
+ * field is in `shape`, which is the type's or that of an object. */
 TR_NODISCARD tr_status tr_model_check_shown_key(
     const struct tr_model_making *m, const struct tr_model_type *type,
-    const struct tr_field *ref);
+    const struct tr_shape *shape, const struct tr_field *ref);
 
 /* turtle_check.c: whether a document can be read, and its patterns too. */
 TR_NODISCARD tr_status

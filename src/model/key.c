@@ -130,6 +130,7 @@ static bool is_as_guarded(const struct tr_model_type *type,
 
 tr_status tr_model_check_shown_key(const struct tr_model_making *m,
                                    const struct tr_model_type *type,
+                                   const struct tr_shape *shape,
                                    const struct tr_field *ref)
 {
     const struct tr_model *model = &m->whole->model;
@@ -145,7 +146,7 @@ tr_status tr_model_check_shown_key(const struct tr_model_making *m,
                        TR_FMT(target->name));
     if (!tr_model_name_shown_key(ref, &m->from->arena, &name))
         return tr_fail(m->err, TR_E_NOMEM, "no memory for the name of a key");
-    return tr_shape_find(type->shape, name)
+    return tr_shape_find(shape, name)
                ? tr_fail(m->err, TR_E_INVALID,
                          "by shows the key as '%.*s', which is a field: call "
                          "one of the two otherwise",

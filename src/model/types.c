@@ -532,21 +532,24 @@ static tr_status check_ref(const struct tr_model_making *m,
                        "it points to '%.*s' in '%.*s', and cannot point to "
                        "others here",
                        TR_FMT(declared->target), TR_FMT(type->parent->name));
-    return tr_model_check_shown_key(m, type, field);
+    return tr_model_check_shown_key(m, type, type->shape, field);
 }
 
 /* What an object refers to is declared, too. */
 static tr_status check_object_refs(const struct tr_model_making *m,
+                                   const struct tr_model_type *type,
                                    const struct tr_shape *object)
 {
     for (size_t i = 0; i < object->count; i++) {
         const struct tr_field *field = &object->fields[i];
         tr_status st = TR_OK;
         if (field->object)
-            st = check_object_refs(m, field->object);
+            st = check_object_refs(m, type, field->object);
         else if (field->target.len &&
                  !tr_model_find(&m->whole->model, field->target))
             st = tr_model_fail_unknown(m, field->target);
+        else
+            st = tr_model_check_shown_key(m, type, object, field);
         TR_TRY(tr_model_about_field(m, field->name, st));
     }
     return TR_OK;
@@ -561,8 +564,8 @@ static tr_status check_refs(const struct tr_model_making *m,
             TR_TRY(tr_model_about_field(m, field->name,
                                         check_ref(m, type, field)));
         if (field->object)
-            TR_TRY(tr_model_about_field(m, field->name,
-                                        check_object_refs(m, field->object)));
+            TR_TRY(tr_model_about_field(
+                m, field->name, check_object_refs(m, type, field->object)));
     }
     return TR_OK;
 }

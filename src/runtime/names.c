@@ -22,6 +22,8 @@ struct spelling {
     struct tr_graph_kg *kg;
     struct tr_graph_read_ctx ctx;
     bool has_entered;
+    tr_str way;    /* to the object that is spelt out: "lines[1]." */
+    size_t number; /* from 1, of the item of an array that is at hand; or 0 */
     bool by_key_only;               /* else ends of ids are spelt out too */
     struct tr_field_errors *errors; /* or NULL */
     struct tr_err *err;
@@ -49,15 +51,32 @@ static void leave(struct spelling *s)
     s->has_entered = false;
 }
 
+/* What a field is called by who gave it; `end` follows its name. */
+static tr_status put_way(struct spelling *s, const struct tr_field *field,
+                         const char *end, tr_str *out)
+{
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_DESCRIPTION_BYTES);
+    tr_buf_put(&text, s->way);
+    tr_buf_put(&text, field->name);
+    if (*end && s->number)
+        tr_buf_putf(&text, "[%zu]", s->number - 1);
+    tr_buf_put(&text, tr_str_from(end));
+    bool made =
+        text.failed == TR_OK && tr_arena_copy(s->arena, tr_buf_str(&text), out);
+    tr_buf_done(&text);
+    return made ? TR_OK : no_memory(s->err);
+}
+
 static tr_status refuse(struct spelling *s, const struct tr_field *field,
                         const struct tr_json *value, const char *says)
 {
-    const struct tr_field_error error = {
-        .field = field->name,
+    struct tr_field_error error = {
         .code = TR_STR("node_kind"),
         .value = *value,
         .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri")),
     };
+    TR_TRY(put_way(s, field, "", &error.field));
     return !s->errors ||
                    tr_field_errors_say(s->arena, s->errors, &error, says, NULL)
                ? TR_OK
@@ -82,7 +101,6 @@ static tr_status refuse_missing(struct spelling *s,
     char text[TR_LIMIT_MESSAGE_BYTES];
     struct tr_buf message;
     struct tr_field_error error = {
-        .field = field->name,
         .code = TR_STR("node_kind"),
         .value = *value,
         .constraint = tr_json_make_text(TR_JSON_STRING, TR_STR("iri")),
@@ -94,8 +112,9 @@ static tr_status refuse_missing(struct spelling *s,
         tr_model_find(s->ctx.model, field->target);
     if (!type || s->errors->count >= TR_LIMIT_FIELD_ERRORS)
         return refuse(s, field, value, "must be an IRI");
+    TR_TRY(put_way(s, field, "", &error.field));
     tr_buf_init_fixed(&message, text, sizeof(text));
-    tr_buf_putf(&message, "%.*s: ", TR_FMT(field->name));
+    tr_buf_putf(&message, "%.*s: ", TR_FMT(error.field));
     if (s->errors->count < TR_LIMIT_NEAR_SHOWN) { /* each guess costs reads */
         tr_call_put_missing(s->call, &s->ctx, type,
                             tr_model_key_of(s->ctx.model, field),
@@ -131,7 +150,7 @@ static bool is_to_spell(const struct spelling *s, const struct tr_field *field,
            (field->by.len || !tr_field_is_absolute_iri(tr_json_text(value)));
 }
 
-static tr_status spell_object(struct spelling *s, const struct tr_shape *shape,
+static tr_status spell_object(struct spelling *s, const struct tr_field *field,
                               struct tr_json *object);
 
 static tr_status spell_value(struct spelling *s, const struct tr_field *field,
@@ -141,7 +160,7 @@ static tr_status spell_value(struct spelling *s, const struct tr_field *field,
     tr_str name = tr_json_text(value);
     *out = *value;
     if (field->object)
-        return spell_object(s, field->object, out);
+        return spell_object(s, field, out);
     if (!is_to_spell(s, field, value))
         return TR_OK;
     bool is_iri = tr_field_is_absolute_iri(name);
@@ -169,8 +188,11 @@ static tr_status spell_array(struct spelling *s, const struct tr_field *field,
     struct tr_json *items = TR_NEW_ARRAY(s->arena, struct tr_json, array->len);
     if (!items)
         return no_memory(s->err);
-    for (size_t i = 0; i < array->len; i++)
+    for (size_t i = 0; i < array->len; i++) {
+        s->number = i + 1;
         TR_TRY(spell_value(s, field, &array->as.items[i], &items[i]));
+    }
+    s->number = 0;
     array->as.items = items;
     return TR_OK;
 }
@@ -210,16 +232,20 @@ static tr_status copy_members(struct spelling *s, const struct tr_json *values,
                : no_memory(s->err);
 }
 
-static tr_status spell_object(struct spelling *s, const struct tr_shape *shape,
+static tr_status spell_object(struct spelling *s, const struct tr_field *field,
                               struct tr_json *object)
 {
     const struct tr_shape *outer = s->shape;
     const struct tr_json given = *object;
+    tr_str way = s->way;
     if (given.kind != TR_JSON_OBJECT)
         return TR_OK;
-    s->shape = shape;
+    TR_TRY(put_way(s, field, ".", &s->way));
+    s->shape = field->object;
+    s->number = 0;
     tr_status status = copy_members(s, &given, object);
     s->shape = outer;
+    s->way = way;
     return status;
 }
 

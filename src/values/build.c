@@ -45,7 +45,7 @@ static tr_status add_node(struct building *b,
     struct tr_key key;
     TR_TRY(tr_graph_value_key_make(&view, def, node, &key, err));
     TR_TRY(tr_graph_value_rows_put(rows, def->number, node, &key, err));
-    tr_graph_terms_trim(b->terms);
+    tr_graph_terms_trim(b->terms, TR_GRAPH_TERMS_BYTES);
     return rows->items.count < CHUNK ? TR_OK : flush(b, rows, err);
 }
 

@@ -45,7 +45,7 @@ static tr_status check_row(const struct checking *c,
     }
     c->out->extra += !is_there;
     c->out->rows++;
-    tr_graph_terms_trim(c->terms);
+    tr_graph_terms_trim(c->terms, TR_GRAPH_TERMS_BYTES);
     return TR_OK;
 }
 

@@ -14,6 +14,7 @@ TRAILS = os.path.join(ROOT, "build", "debug", "trails")
 APP = """
 local address = { { "street", text }, { "city", text { min_length = 2 } },
   { "at", object "Point" { optional = true, fields = { lat = number } } },
+  { "keeper", ref "Shop" { optional = true } },
   { "notes", text { list = true, optional = true } } }
 node_type "Shop" {
   description = "A shop.", ids = "preserve",
@@ -117,6 +118,15 @@ class Parts(unittest.TestCase):
         after = self.call("one", "find_shop", {"name": "A"})["items"][0]
         self.assertEqual(after["depots"][0]["at"], {"lat": 1})
         self.assertEqual(after["_version"], before["_version"] + 1)
+
+    def test_the_end_of_an_id_in_an_object_is_looked_up(self):
+        self.fill()
+        depots = [{"street": "x", "city": "Ulm", "keeper": "b"}, {"street": "x", "city": "Ulm", "keeper": "nobody"}]
+        code, _, err = self.trails("one", "call", "update_shop", "--json", json.dumps({"id": "a", "depots": depots}))
+        self.assertEqual(code, 1)
+        self.assertIn("depots[1].keeper: there is no Shop nobody", err)
+        shop = self.call("one", "update_shop", {"id": "a", "depots": depots[:1]})
+        self.assertEqual(shop["depots"][0]["keeper"], "trails://shop/Shop/b")
 
     def test_a_project_with_parts_can_be_compacted(self):
         self.fill()

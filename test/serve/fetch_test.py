@@ -303,6 +303,23 @@ class Fetch(unittest.TestCase):
         answer = self.ask("get", f"http://public.test:{self.plain.port}/ok")
         self.assertIn("is asked over https", json.dumps(answer))
 
+    def test_a_proxy_is_for_those_that_are_named(self):
+        proxy = Host()
+        address = f"http://127.0.0.1:{proxy.port}"
+        plain = f"http://localhost:{self.plain.port}"
+        secure = f"https://public.test:{self.port}"
+        server = Server(
+            f'[fetch]\nca_file = "{self.folder.name}/ca.pem"\nallow = ["{plain}"]\n',
+            app=APP.replace("CALLS", f'"{plain}", "{secure}"').replace("PORT", str(self.port)),
+            environment={"http_proxy": address, "https_proxy": address, "no_proxy": ""})
+        for url in (plain, secure):
+            _, answer = server.call("get", how=json.dumps({"url": url + "/ok"}))
+            self.assertEqual(json.loads(answer["result"]["content"][0]["text"])["status"], 200)
+        self.assertEqual([head.split("\r\n")[0] for head, _ in proxy.heads],
+                         [f"GET {plain}/ok HTTP/1.1"])
+        self.assertEqual(server.close(), 0)
+        proxy.close()
+
     def test_what_is_not_declared_is_refused_and_recorded(self):
         port = self.port
         for tool, url in [
