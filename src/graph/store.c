@@ -17,8 +17,7 @@
  * pages are used. */
 #define WRITER_CACHE TR_MIB(64)
 
-/* After so many transactions that recorded activities and nothing else the
- * pages are given back: those that the record has filled are not read again. */
+/* Transactions without a landing after which pages are given back. */
 #define QUIET 64
 
 /* A folder, and the longest of these names. */
@@ -106,8 +105,7 @@ static tr_status on_settle(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_graph_store *store = data;
     struct tr_graph_store_write *write = store->landed;
-    if (write)
-        store->quiet = 0;
+    store->quiet = write ? 0 : store->quiet;
     store->landed = NULL;
     store->last = &store->landed;
     TR_TRY(tr_graph_lander_settle(store->lander, err));
