@@ -176,6 +176,7 @@ bool tr_bench_prov(const char *only);
 
 bool tr_bench_writes(const char *only);
 bool tr_bench_import(const char *only);
+bool tr_bench_import_rows(const char *only);
 
 /* Prints a row that has no rival; true when it meets its target. */
 bool tr_bench_report_most(const char *name, const char *unit, double value,

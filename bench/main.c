@@ -224,6 +224,7 @@ int main(int argc, char **argv)
     met = tr_bench_prov(only) && met;
     (void)fflush(stdout);
     met = tr_bench_import(only) && met;
+    met = tr_bench_import_rows(only) && met;
     (void)fflush(stdout);
     met = tr_bench_fanout(only) && met;
     (void)fflush(stdout);

@@ -204,8 +204,7 @@ static tr_status expect_whole(tr_str iri, const struct found *found,
     return TR_E_INVALID;
 }
 
-/* For IRIs that somebody else may have chosen too; drawn ones are not asked
- * for. */
+/* For IRIs that somebody else may have chosen too, and not for drawn ones. */
 static tr_status expect_absent(struct tr_graph_kg *kg, tr_str iri,
                                struct tr_err *err)
 {

@@ -1,6 +1,4 @@
-/*
- * What types say of the nodes of an import beside their shapes (model/fill.h).
- */
+/* What types say of imported nodes beside their shapes (model/fill.h). */
 #include "graph/load_inside.h"
 #include "model/fill.h"
 
@@ -28,10 +26,10 @@ static tr_status fill_store(struct tr_graph_load *load,
 {
     TR_TRY(tr_graph_load_flush(load, err));
     how->graph = &load->stored.base;
-    size_t count = load->subjects.len / sizeof(struct tr_graph_load_subject);
+    const struct tr_graph_load_subject *subjects;
+    size_t count = load->subjects.len / sizeof(*subjects);
     for (size_t i = 0; i < count; i++) {
-        const struct tr_graph_load_subject *subjects =
-            (const void *)load->subjects.ptr;
+        subjects = (const void *)load->subjects.ptr; /* it grows */
         TR_TRY(tr_model_fill_node(how, subjects[i].id, err));
         tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
     }

@@ -1,6 +1,5 @@
 /*
- * graph/store.h - a store: its folder, its readers, its writer, its change
- * feed.
+ * graph/store.h - a store: its folder, readers, writer and change feed.
  *
  * A process opens one per folder, and any thread may use it. Other processes
  * may have it open too: SQLite's lock decides between writers, and a counter in

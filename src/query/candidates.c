@@ -90,12 +90,14 @@ tr_status tr_query_candidates_each(struct tr_query_candidates *c, size_t work,
     struct tr_graph_value_walk *walk = NULL;
     struct tr_graph_value_range range = c->stretch.range;
     struct tr_query_lead lead;
+    bool is_inexact = false;
     tr_status status;
     range.work = work;
     c->looked = 0;
     if (c->stretch.index) {
         status = tr_graph_value_walk_open(c->ctx, c->stretch.index, &range,
-                                          &walk, NULL, err);
+                                          &walk, &is_inexact, err);
+        c->stretch.has_all &= !is_inexact;
         if (status == TR_OK)
             status = walk_stretch(c, walk, visit, context, err);
         tr_graph_value_walk_close(walk);

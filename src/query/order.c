@@ -264,13 +264,15 @@ static tr_status walk_along(struct ordering *o)
     struct tr_graph_value_walk *walk = NULL;
     struct tr_graph_value_spot spot;
     struct tr_graph_value_range range = o->along.range;
+    bool is_inexact = false;
     range.work = tr_query_work(o->query->max_work);
     if (o->has_after) {
         TR_TRY(make_spot(o, &spot));
         range.after = &spot;
     }
     tr_status status = tr_graph_value_walk_open(o->ctx, o->along.index, &range,
-                                                &walk, NULL, o->err);
+                                                &walk, &is_inexact, o->err);
+    o->along.has_all &= !is_inexact;
     if (status == TR_OK)
         status = take_steps(o, walk);
     tr_graph_value_walk_close(walk);

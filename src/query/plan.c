@@ -181,6 +181,16 @@ static void set_range(const struct tr_query_cond *cond,
     }
 }
 
+/* Whether a range of an index has all that some forms ask for. */
+static bool is_one_range(unsigned forms)
+{
+    unsigned low = forms & (BIT(TR_FIELD_FORM_MIN) | BIT(TR_FIELD_FORM_ABOVE));
+    unsigned high = forms & (BIT(TR_FIELD_FORM_MAX) | BIT(TR_FIELD_FORM_BELOW));
+    if (forms & ~(unsigned)(BETWEEN))
+        return (forms & (forms - 1)) == 0 && forms != BIT(TR_FIELD_FORM_ONE_OF);
+    return (low & (low - 1)) == 0 && (high & (high - 1)) == 0;
+}
+
 static tr_status take(struct choosing *c,
                       const struct tr_graph_value_index *index, size_t equal,
                       const struct tr_query_cond *cond)
@@ -201,6 +211,7 @@ static tr_status take(struct choosing *c,
     };
     if (cond)
         set_range(cond, &c->best->range);
+    c->best->has_all = cond && is_one_range(cond->forms);
     return TR_OK;
 }
 
@@ -275,6 +286,10 @@ tr_status tr_query_stretch_fits(const struct tr_graph_read_ctx *ctx,
     *out = stretch->is_exact_type;
     if (!*out && row.o != TR_RDF_ID_NONE)
         TR_TRY(tr_rdf_graph_has(ctx->graph, row, out, err));
-    return *out ? tr_query_cond_holds(ctx, &filter->root, node, out, err)
-                : TR_OK;
+    for (size_t i = 0; i < filter->root.count && *out; i++) {
+        const struct tr_query_cond *cond = &filter->root.parts[i];
+        if (cond != stretch->cond || !stretch->has_all)
+            TR_TRY(tr_query_cond_holds(ctx, cond, node, out, err));
+    }
+    return TR_OK;
 }

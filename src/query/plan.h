@@ -24,6 +24,7 @@ struct tr_query_stretch {
     struct tr_graph_value_range range;
     const struct tr_query_cond *cond; /* that `range.want` is of, or NULL */
     bool is_exact_type;               /* it has no instances of other types */
+    bool has_all; /* of `cond`, when the range is not inexact */
 };
 
 /* Reads `query->order`; TR_E_VALIDATION, as tr_query_where. */

@@ -59,16 +59,20 @@ static void put_header(struct dumping *d)
     tr_csv_end_row(&d->text);
 }
 
-/* A document stands as JSON in its cell, also when it is a mere text. */
-static bool is_document(const struct dumping *d, const struct tr_json *node,
-                        tr_str name)
+static const struct tr_field *
+find_field(const struct dumping *d, const struct tr_json *node, tr_str name)
 {
     const struct tr_model_type *type = tr_model_find(
         d->dump->model, tr_json_text(tr_json_find(node, TR_STR("_type"))));
-    const struct tr_field *field =
-        type ? tr_shape_find(type->shape, name) : NULL;
-    return field &&
-           (field->kind == TR_FIELD_JSON || field->kind == TR_FIELD_OBJECT);
+    return type ? tr_shape_find(type->shape, name) : NULL;
+}
+
+/* An array without items is a value of a document alone. */
+static bool is_absent(const struct tr_field *field, const struct tr_json *value)
+{
+    return !value || value->kind == TR_JSON_NULL ||
+           (value->kind == TR_JSON_ARRAY && value->len == 0 &&
+            !(field && field->kind == TR_FIELD_JSON));
 }
 
 static tr_status put_value(struct dumping *d, const struct tr_json *value,
@@ -104,10 +108,11 @@ static tr_status put_csv(struct dumping *d, const struct tr_json *node,
         tr_str name = d->names.items[i];
         const struct tr_json *value = tr_json_find(node, name);
         tr_buf_putc(&d->text, ',');
-        if (value && value->kind != TR_JSON_NULL &&
-            !(value->kind == TR_JSON_ARRAY && value->len == 0 &&
-              !is_document(d, node, name)))
-            TR_TRY(put_value(d, value, is_document(d, node, name), err));
+        const struct tr_field *field = find_field(d, node, name);
+        /* A document stands as JSON in its cell, also when it is a text. */
+        if (!is_absent(field, value))
+            TR_TRY(put_value(d, value, field && field->kind == TR_FIELD_JSON,
+                             err));
     }
     tr_csv_end_row(&d->text);
     return TR_OK;

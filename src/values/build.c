@@ -28,11 +28,12 @@ struct building {
 static tr_status flush(struct building *b, struct tr_graph_value_rows *rows,
                        struct tr_err *err)
 {
+    bool is_last = rows->items.count < CHUNK;
     b->counts.rows += rows->items.count;
     TR_TRY(tr_graph_value_rows_insert(rows, b->db, err));
     *rows = (struct tr_graph_value_rows){.arena = &b->arena};
     tr_arena_reset(&b->arena);
-    if (b->asked && b->asked->told)
+    if (!is_last && b->asked->told)
         b->asked->told(b->asked->data, b->counts.rows);
     return TR_OK;
 }

@@ -429,6 +429,80 @@ class Json(Rows):
             0, "4 rows read, 2 created, 2 bad ones left out\n"))
 
 
+KINDS = """
+node_type "Owner" { fields = { { "code", text { unique = true } } } }
+node_type "All" {
+  fields = {
+    { "key", text { unique = true } },
+    { "t", text { optional = true } }, { "i", integer { optional = true } },
+    { "n", number { optional = true } }, { "b", boolean { optional = true } },
+    { "dt", datetime { optional = true } }, { "d", date { optional = true } },
+    { "ti", time { optional = true } }, { "du", duration { optional = true } },
+    { "de", decimal { digits = 10, scale = 2, optional = true } },
+    { "u", uri { optional = true } }, { "e", email { optional = true } },
+    { "j", json { optional = true } },
+    { "r", ref "Owner" { by = "code", optional = true } },
+    { "m", decimal { digits = 9, scale = 2, many = true, optional = true } },
+    { "l", text { list = true, optional = true } },
+    { "o", object "Address" { fields = { { "street", text },
+      { "nr", integer { optional = true } } }, optional = true } },
+    { "os", object "Address" { fields = { { "street", text } },
+      many = true, optional = true } },
+  },
+}
+"""
+EVERY = [
+    {"key": "k1", "t": "", "i": 5, "n": 1.5, "b": False,
+     "dt": "2026-01-01T00:00:00+02:00", "d": "2026-01-02", "ti": "10:00:00",
+     "du": "P1DT2H", "de": "12.5", "u": "https://e.org/a", "e": "a@b.org",
+     "j": {"a": [1, None, "x"]}, "r": "one", "m": ["1.5", "2.25"],
+     "l": ["b", "a", "b"], "o": {"street": 'A, "B"', "nr": 3},
+     "os": [{"street": "X"}, {"street": "Y"}]},
+    {"key": "k2", "j": "text"}, {"key": "k3", "j": []},
+    {"key": "k4", "t": "line\r\nline; \"=1+1\"", "j": 5},
+]
+
+
+class Kinds(Rows):
+    """Each kind of field, out and in again."""
+
+    def fresh(self, name):
+        self.app = os.path.join(self.folder, name, "shop")
+        os.makedirs(self.app)
+        self.write(name + "/shop/app.lua", KINDS)
+
+    def test_nothing_is_lost(self):
+        self.fresh("first")
+        owners = "id,code\no1,one\n"
+        self.rows("o.csv", owners, type="Owner")
+        code, out, err = self.rows(
+            "all.ndjson", "\n".join(map(json.dumps, EVERY)), type="All")
+        self.assertEqual((code, err), (0, ""))
+        before = self.nodes("All")
+        first = [n for n in before if n["key"] == "k1"][0]
+        self.assertEqual({k: v for k, v in first.items() if k != "id"},
+                         EVERY[0] | {"r": "trails://shop/Owner/o1"})
+        for format in ("csv", "ndjson", "jsonld"):
+            text = self.trails("export", "--type", "All", "--format",
+                               format)[1]
+            if format != "jsonld":
+                self.assertEqual(
+                    self.rows("e." + format, text, "--replace", type="All")[1],
+                    "4 rows read, 0 created, 4 unchanged\n")
+            whole = self.trails("export", "--format", "jsonld")[1]
+            app = self.app
+            self.fresh(format)
+            if format == "jsonld":
+                self.assertEqual(self.trails(
+                    "import", self.write("e.jsonld", whole))[0], 0)
+            else:
+                self.rows("o.csv", owners, type="Owner")
+                self.assertEqual(self.rows("e." + format, text, type="All")[1],
+                                 "4 rows read, 4 created\n")
+            self.assertEqual(self.nodes("All"), before)
+            self.app = app
+
+
 class JsonLd(Rows):
     def test_what_was_exported_can_be_imported(self):
         self.good()

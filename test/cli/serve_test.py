@@ -127,7 +127,10 @@ class New(App):
                 with open(os.path.join(folder, "README.md")) as file:
                     self.assertEqual(len(file.read().splitlines()), 10)
                 self.assertEqual(os.stat(os.path.join(folder, "trails.toml")).st_mode & 0o777, 0o600)
-                self.assertEqual(run("call", tool, "--app", folder)[0], 0)
+                self.assertEqual(run("seed", "--app", folder)[0], 0)
+                code, out, err = run("call", tool, "--app", folder)
+                self.assertEqual((code, err), (0, ""))
+                self.assertGreaterEqual(len(json.loads(out)["items"]), 2, "the seed")
                 code, out, err = run("mcp", "test", folder)
                 self.assertEqual((code, err), (0, ""))
                 self.assertNotIn("FAIL", out)

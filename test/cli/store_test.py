@@ -34,6 +34,9 @@ BROOM = PREFIXES + 'e:a a t:Thing ; thing:title "Broom" ; thing:code "1" .\n'
 PAN = PREFIXES + 'e:b a t:Thing ; thing:title "Pan" ; thing:code "2" .\n'
 DONE = "3 statements read, 3 new, 1 nodes changed\n"
 
+# The tables of indexes by value, which came in one step.
+VALUES = ["value_index", "value_part", "value_row"]
+
 
 class Store(unittest.TestCase):
     def setUp(self):
@@ -316,8 +319,8 @@ e:a a e:U ; e:k 01 ; e:n 1e0 ;
         path = os.path.join(self.app, "data", "graph.db")
         with sqlite3.connect(path) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
-            since = ("spelt", "ended", "project")  # a step each
-            for table in since:
+            since = [["spelt"], ["ended"], ["project"], VALUES]  # steps
+            for table in sum(since, []):
                 db.execute(f"DROP TABLE {table}")
             db.execute(f"PRAGMA user_version = {version - len(since)}")
         db.close()
@@ -584,13 +587,14 @@ node_type "Thing" { description = "A thing.", tools = { "create", "find" },
         db.close()
 
     def forget(self):
-        """The store as the version before this one has left it."""
+        """The store as it was before it knew whose it is."""
         path = os.path.join(self.app, "data", "graph.db")
         with sqlite3.connect(path) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
         db.close()
-        self.change("DROP TABLE project",
-                    f"PRAGMA user_version = {version - 1}")
+        self.change(*[f"DROP TABLE {table}" for table in VALUES],
+                    "DROP TABLE project",
+                    f"PRAGMA user_version = {version - 2}")
 
 
 class Owner(Named):

@@ -305,7 +305,7 @@ class Fetch(unittest.TestCase):
 
     def test_a_proxy_is_for_those_that_are_named(self):
         proxy = Host()
-        address = f"http://127.0.0.1:{proxy.port}"
+        address = "http://127.0.0.1:%d" % proxy.port
         plain = f"http://localhost:{self.plain.port}"
         secure = f"https://public.test:{self.port}"
         server = Server(

@@ -56,6 +56,7 @@ node_type "Ticket" {
     { "due", datetime { optional = true } },
     { "tags", text { many = true, optional = true, max_length = 30 } },
   },
+  indexes = { { "state", "due" } }, -- for overdue_tickets
   tools = { "find" },
 }
 
