@@ -211,7 +211,7 @@ static tr_status note_feed(struct nodes *n, tr_rdf_id subject, tr_rdf_id type,
 static tr_status drop_row(struct nodes *n, tr_rdf_id s, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    tr_rdf_id type;
+    tr_rdf_id type = TR_RDF_ID_NONE;
     bool is_node;
     TR_TRY(read_type(n, s, &is_node, &type, err));
     if (!is_node)

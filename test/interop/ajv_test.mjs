@@ -22,15 +22,16 @@ const APPS = ["apps", "test/apps"]
   .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
   .filter((app) => existsSync(join(app, "app.lua")));
 
-// A copy of the app in which the setting is off.
-function plain(app) {
-  const copy = join(folder, app.replaceAll("/", "-"));
+// A copy of the app in which the setting is on or off, whatever the app says.
+function copyOf(app, annotations) {
+  const copy = join(folder, `${app.replaceAll("/", "-")}-${annotations}`);
   const file = join(copy, "trails.toml");
   cpSync(app, copy, { recursive: true, filter: (path) => !path.endsWith("/data") });
-  const toml = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const said = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const toml = said.replace(/^annotations = .*\n/m, "");
   writeFileSync(file, /^\[mcp\]$/m.test(toml)
-    ? toml.replace(/^\[mcp\]$/m, "[mcp]\nannotations = false")
-    : `${toml}\n[mcp]\nannotations = false\n`);
+    ? toml.replace(/^\[mcp\]$/m, `[mcp]\nannotations = ${annotations}`)
+    : `${toml}\n[mcp]\nannotations = ${annotations}\n`);
   return copy;
 }
 
@@ -80,7 +81,7 @@ const OURS = /"format":"iri"|"trails:node_type"/;
 
 for (const app of APPS) {
   test(`${app}: without annotations AJV compiles everything`, () => {
-    const tools = toolsOf(plain(app));
+    const tools = toolsOf(copyOf(app, false));
     const strict = ajvs(false);
     for (const { name, schema } of schemasOf(tools)) {
       assert.ok(!has(schema, OURS), name);
@@ -90,7 +91,7 @@ for (const app of APPS) {
   });
 
   test(`${app}: with them, everything but what has the two names`, () => {
-    const tools = toolsOf(app);
+    const tools = toolsOf(copyOf(app, true));
     const [strict, knowing] = [ajvs(false), ajvs(true)];
     for (const { name, schema } of schemasOf(tools)) {
       assert.doesNotThrow(() => compile(knowing, schema), name);

@@ -80,6 +80,7 @@ const HINTS = {
   tag: [false, true, false],
   tags: [true, false, false],
   update_test_case: [false, true, false],
+  weather: [false, true, true],
 };
 
 for (const name of ["development", "production"]) {

@@ -453,8 +453,10 @@ class Whole(unittest.TestCase):
         folder = os.path.join(parent.name, os.path.basename(app))
         shutil.copytree(app, folder, ignore=shutil.ignore_patterns("data"))
         path = os.path.join(folder, "trails.toml")
-        with open(path, encoding="utf-8") as file:
-            toml = file.read()
+        toml = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                toml = file.read()
         quick = "[mcp]\ncall_timeout_s = 1\n"
         toml = re.sub(r"call_timeout_s = .*\n", "", toml)
         with open(path, "w", encoding="utf-8") as file:
