@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "graph/upkeep.h"
 #include "query/scans.h"
+#include "respell/respell.h"
 #include "schema/lint.h"
 #include "values/build.h"
 #include "values/index.h"

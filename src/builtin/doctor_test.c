@@ -8,6 +8,7 @@
 #include "graph/upkeep.h"
 #include "json/reader.h"
 #include "query/scans.h"
+#include "respell/respell.h"
 #include "support/lua_world.h"
 #include "values/build.h"
 

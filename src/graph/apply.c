@@ -118,7 +118,8 @@ static tr_status insert_quads(struct apply *apply)
                        &rows));
     for (size_t i = 0; i < apply->added_count; i++) {
         tr_rdf_ids quad = apply->added[i];
-        if (tr_graph_id_is_literal(quad.o))
+        if (tr_graph_id_is_literal(quad.o) &&
+            !tr_graph_value_set_is_bare(&apply->lander->values, quad.p))
             put_row(&rows, quad.p, quad.o, quad.s, quad.g);
     }
     TR_TRY(insert_rows(apply,

@@ -17,6 +17,7 @@ static const struct {
     {"SELECT subject, type FROM change", 2},
     {"SELECT class FROM value_index", 1},
     {"SELECT p FROM value_part", 1},
+    {"SELECT p FROM bare", 1},
     {"SELECT id FROM term WHERE key = CAST(char(1) || '" TR_RDF_IRI_RDF_TYPE
      "' AS BLOB) AND EXISTS (SELECT 1 FROM value_index)",
      1},

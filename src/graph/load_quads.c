@@ -171,18 +171,21 @@ static tr_status insert_rows(const struct sorting *s, const char *sql,
 }
 
 /* Moves rows whose object is a resource to the front, literals behind them,
- * both in their order. Returns how many resources there are. */
-static size_t split(struct sorting *s)
+ * both in their order, without those of bare predicates; `*end` is behind all.
+ * Returns how many resources there are. */
+static size_t split(struct sorting *s, size_t *end)
 {
     size_t resources = 0;
     size_t literals = 0;
     for (size_t i = 0; i < s->count; i++) {
-        if (tr_graph_id_is_literal(id_of(s, &s->rows[i], TR_RDF_PART_O)))
-            s->other[literals++] = s->rows[i];
-        else
+        tr_rdf_id predicate = id_of(s, &s->rows[i], TR_RDF_PART_P);
+        if (!tr_graph_id_is_literal(id_of(s, &s->rows[i], TR_RDF_PART_O)))
             s->rows[resources++] = s->rows[i];
+        else if (!tr_graph_value_set_is_bare(&s->load->values, predicate))
+            s->other[literals++] = s->rows[i];
     }
     memcpy(s->rows + resources, s->other, literals * sizeof(*s->rows));
+    *end = resources + literals;
     return resources;
 }
 
@@ -199,7 +202,8 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
                        "INSERT OR FAIL INTO spo (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
                        0, s->count, err));
-    size_t resources = split(s);
+    size_t end = 0;
+    size_t resources = split(s, &end);
     sort_rows(s, TR_RDF_PART_P, 0, resources);
     sort_rows(s, TR_RDF_PART_O, 0, resources);
     TR_TRY(note_classes(s, resources, err));
@@ -207,12 +211,12 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
                        "INSERT OR FAIL INTO ops (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
                        0, resources, err));
-    sort_rows(s, TR_RDF_PART_O, resources, s->count);
-    sort_rows(s, TR_RDF_PART_P, resources, s->count);
+    sort_rows(s, TR_RDF_PART_O, resources, end);
+    sort_rows(s, TR_RDF_PART_P, resources, end);
     return insert_rows(s,
                        "INSERT OR FAIL INTO pos (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",
-                       resources, s->count, err);
+                       resources, end, err);
 }
 
 static bool make_room(struct sorting *s)

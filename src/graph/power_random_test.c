@@ -12,7 +12,7 @@
 #include "values/build.h"
 #include "values/index.h"
 
-enum { CALLS = 16, INDEXES = 2 };
+enum { CALLS = 16, INDEXES = 2, BARE = 3 };
 
 /* Calls that are all on their way at once. */
 struct run {
@@ -107,9 +107,13 @@ static void check_tables(struct tr_db *db)
 {
     struct tr_err err = {0};
     CHECK_OK(tr_db_check(db, &err), &err);
-    CHECK_INT(count(db, "SELECT count(*) FROM spo"),
+    CHECK_INT(count(db, "SELECT count(*) FROM spo WHERE (o & 15) < 2 OR"
+                        " p NOT IN (SELECT p FROM bare)"),
               count(db, "SELECT (SELECT count(*) FROM pos) +"
                         " (SELECT count(*) FROM ops)"));
+    CHECK_INT(count(db, "SELECT count(*) FROM pos"
+                        " WHERE p IN (SELECT p FROM bare)"),
+              0);
     CHECK_INT(count(db, "SELECT count(*) FROM spo WHERE"
                         " s NOT IN (SELECT id FROM term) OR"
                         " p NOT IN (SELECT id FROM term) OR"
@@ -133,6 +137,8 @@ static void check_indexes(struct tr_graph_reader *reader, bool *has)
     CHECK_INT(found.extra, 0);
     CHECK_INT(found.missing, 0);
     CHECK(count_of == 0 || count_of == INDEXES);
+    CHECK_INT(count(reader->db, "SELECT count(*) FROM bare"),
+              count_of ? BARE : 0);
     *has = count_of > 0;
 }
 

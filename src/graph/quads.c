@@ -1,20 +1,28 @@
 #include "graph/quads.h"
 
 #include "db/db.h"
+#include "graph/value_set.h"
 
 /* Which table is asked, by the parts that a pattern has. */
 enum plan { BY_S, BY_SP, BY_SPO, BY_PO, BY_O, BY_OP, BY_P, BY_NOTHING };
 
+/* Literals of a bare predicate are in `spo` alone. `bare` is asked first, so
+ * that nothing else is when it does not have the predicate. */
+#define BARE                                                                   \
+    " UNION ALL SELECT spo.s, spo.p, spo.o, spo.g FROM bare CROSS JOIN spo"    \
+    " WHERE bare.p = ?2 AND spo.p = ?2 AND "
+
 /* Quads with literals are in `pos`, those with resources in `ops`. */
 static const char by_predicate[] =
     "SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
-    "SELECT s, p, o, g FROM ops WHERE p = ?2";
+    "SELECT s, p, o, g FROM ops WHERE p = ?2" BARE TR_GRAPH_SQL_IS_LITERAL;
 
 static const char *const queries[] = {
     [BY_S] = "SELECT s, p, o, g FROM spo WHERE s = ?1",
     [BY_SP] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2",
     [BY_SPO] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3",
-    [BY_PO] = "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3",
+    [BY_PO] =
+        "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3" BARE "spo.o = ?3",
     [BY_O] = "SELECT s, p, o, g FROM ops WHERE o = ?3",
     [BY_OP] = "SELECT s, p, o, g FROM ops WHERE o = ?3 AND p = ?2",
     [BY_P] = by_predicate,

@@ -259,6 +259,8 @@ static tr_status rewrite(struct rename *r, struct tr_err *err)
     tr_graph_span_of(r->asked->to, &r->to);
     TR_TRY(check_lengths(r, err));
     TR_TRY(rename_terms(r, err));
+    if (r->counts.joined) /* rows of predicates become one another's */
+        TR_TRY(tr_graph_bare_fill(r->db, err));
     for (size_t i = 0; r->counts.joined && i < TR_LEN(join_steps); i++)
         TR_TRY(tr_db_exec(r->db, join_steps[i], err));
     if (r->counts.joined) /* keys have the ids of what they refer to */

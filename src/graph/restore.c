@@ -45,6 +45,8 @@ static const char *const steps[] = {
     "INSERT INTO value_part SELECT * FROM backup.value_part",
     "DELETE FROM value_row",
     "INSERT INTO value_row SELECT * FROM backup.value_row",
+    "DELETE FROM bare",
+    "INSERT INTO bare SELECT * FROM backup.bare",
     "DELETE FROM node",
     "INSERT INTO node SELECT * FROM backup.node",
     "DELETE FROM type_count",

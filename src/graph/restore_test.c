@@ -195,7 +195,7 @@ TEST(restore_knows_all_tables)
                            " ESCAPE '!' AND name NOT LIKE 'search!_%'"
                            " ESCAPE '!' AND name NOT IN ('term', 'spo', 'pos',"
                            " 'ops', 'node', 'type_count', 'search', 'change',"
-                           " 'project',"
+                           " 'project', 'bare',"
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
                            " 'prov_state', 'kept', 'token', 'spelt',"
                            " 'value_index', 'value_part', 'value_row',"

@@ -1,7 +1,7 @@
 /*
  * graph/upkeep.h - what is done with a store as a whole: whose it is, another
- * name for that, compaction, restoring a backup, counts, values in one
- * spelling, and a check of unique fields.
+ * name for that, compaction, restoring a backup, counts, and a check of unique
+ * fields.
  */
 #ifndef TR_GRAPH_UPKEEP_H
 #define TR_GRAPH_UPKEEP_H
@@ -153,40 +153,11 @@ TR_NODISCARD tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
                                            struct tr_err *err);
 
 /*
- * A value of a declared field has one spelling in a store (decision 0025). What
- * is written is spelt so from the start; what a store has from before, or has
- * got before its predicate was declared, is put right when it is opened with
- * the app's model. The store keeps for which predicates and kinds that was
- * done: a predicate that is declared no more is forgotten.
- */
-
-struct tr_model;
-
-struct tr_graph_respelt {
-    uint64_t values; /* that were spelt otherwise, in all graphs */
-    char clash[256]; /* two nodes that have the same unique value now, or "" */
-};
-
-/* Whether the store has to be put right for this model. */
-TR_NODISCARD tr_status tr_graph_respell_is_due(struct tr_db *db,
-                                               const struct tr_model *model,
-                                               bool *out, struct tr_err *err);
-
-/*
- * Puts the store right, in one transaction, when that is due. Nodes keep their
- * versions: what they say stays the same. Values of two nodes that turn out to
- * be equal do not stop it, and are told.
- */
-TR_NODISCARD tr_status tr_graph_respell(const char *path,
-                                        const struct tr_db_opts *opts,
-                                        const struct tr_model *model,
-                                        struct tr_graph_respelt *out,
-                                        struct tr_err *err);
-
-/*
  * Imports check unique fields in the whole graph: each instance of a type is
  * looked at once, whatever their number. Small writes ask an index instead.
  */
+
+struct tr_model;
 
 /* Whether a node is among those that may be at fault. */
 typedef bool tr_graph_unique_fn(void *context, tr_rdf_id node);

@@ -94,6 +94,7 @@ tr_status tr_graph_value_set_load(struct tr_graph_value_set *set,
 {
     tr_rdf_term type = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_TYPE));
     tr_graph_value_set_free(set);
+    TR_TRY(tr_graph_bare_read(set, db, err));
     TR_TRY(read_rows(set, db, err));
     if (set->count == 0)
         return TR_OK;
@@ -104,6 +105,7 @@ tr_status tr_graph_value_set_load(struct tr_graph_value_set *set,
 void tr_graph_value_set_free(struct tr_graph_value_set *set)
 {
     free(set->items);
+    free(set->bare);
     *set = (struct tr_graph_value_set){0};
 }
 

@@ -26,8 +26,13 @@ bool tr_graph_value_def_is(const struct tr_graph_value_def *a,
 struct tr_graph_value_set {
     struct tr_graph_value_def *items;
     size_t count;
-    tr_rdf_id type; /* rdf:type */
+    tr_rdf_id type;  /* rdf:type */
+    tr_rdf_id *bare; /* predicates whose literals no table has by value */
+    size_t bare_count;
 };
+
+/* Whether the column `o` of the table spo has a literal (graph/term_id.h). */
+#define TR_GRAPH_SQL_IS_LITERAL "(spo.o & 15) >= 2"
 
 /* Reads the tables anew, in the transaction that `db` is in. */
 TR_NODISCARD tr_status tr_graph_value_set_load(struct tr_graph_value_set *set,
@@ -49,6 +54,19 @@ tr_graph_value_set_of(const struct tr_graph_value_set *set, tr_rdf_id class,
 /* Whether a quad with this predicate changes the rows of some index. */
 bool tr_graph_value_set_has(const struct tr_graph_value_set *set,
                             tr_rdf_id predicate);
+
+/* graph/bare.c, for tr_graph_value_set_load: which predicates are bare. */
+TR_NODISCARD tr_status tr_graph_bare_read(struct tr_graph_value_set *set,
+                                          struct tr_db *db, struct tr_err *err);
+
+bool tr_graph_value_set_is_bare(const struct tr_graph_value_set *set,
+                                tr_rdf_id predicate);
+
+/*
+ * Writes the rows of all bare predicates, so that there are none: for who works
+ * on the tables. They are bare again when the store is opened (values/build.h).
+ */
+TR_NODISCARD tr_status tr_graph_bare_fill(struct tr_db *db, struct tr_err *err);
 
 /* A graph, and how the store calls what the graph has an id for. */
 struct tr_graph_value_source {

@@ -237,9 +237,30 @@ static const struct {
     {"node_type 'A' { fields = { a = text { index = true, many = true } } }",
      "app.lua:1: node_type 'A': field 'a': an index has 'a', which has many "
      "values"},
-    {"node_type 'A' { fields = { a = text { index = false } } }",
-     "app.lua:1: node_type 'A': field 'a': 'index' is true, or not said: nodes "
-     "are found by equal values of every field"},
+    {"node_type 'A' { fields = { a = text { index = false, unique = true } } }",
+     "app.lua:1: node_type 'A': field 'a': 'index = false', and what is unique "
+     "is found by its value"},
+    {"node_type 'A' { fields = { a = text, b = text { index = false } },\n"
+     "  unique = { { 'a', 'b' } } }",
+     "app.lua:1: node_type 'A': field 'b': 'index = false', and what is unique "
+     "is found by its value"},
+    {"node_type 'A' { fields = { a = text { unique = true } } }\n"
+     "node_type 'B' { extends = 'A', fields = { a = text { index = false } } }",
+     "app.lua:2: node_type 'B': field 'a': 'index = false', and what is unique "
+     "is found by its value"},
+    {"node_type 'A' { fields = { a = text { index = false } } }\n"
+     "node_type 'B' { extends = 'A', fields = {}, unique = { { 'a' } } }",
+     "app.lua:2: node_type 'B': field 'a': 'index = false', and what is unique "
+     "is found by its value"},
+    {"node_type 'A' { fields = { a = text { index = false } } }\n"
+     "node_type 'B' { fields = { a = ref 'A' { by = 'a' } } }",
+     NULL},
+    {"node_type 'A' { fields = { a = ref 'A' { index = false } } }",
+     "app.lua:1: node_type 'A': field 'a': 'index = false' is for values: what "
+     "nodes refer to always leads back to them"},
+    {"node_type 'A' { fields = { a = text { index = false, list = true } } }",
+     "app.lua:1: node_type 'A': field 'a': 'index = false' is for values: what "
+     "nodes refer to always leads back to them"},
     {"shape 'S' { target = 'A', fields = { a = text { index = true } } }",
      "app.lua:1: shape 'S': field 'a': 'index' is for the fields of a "
      "node_type"},

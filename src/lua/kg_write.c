@@ -60,6 +60,7 @@ int tr_lua_kg_update(lua_State *L)
 
 /* {name: value of `fields`, ...} */
 static const struct tr_json *pick(struct tr_lua_kg *use,
+                                  const struct tr_shape *shape,
                                   const struct tr_json *fields,
                                   const tr_str *names, size_t count)
 {
@@ -70,7 +71,13 @@ static const struct tr_json *pick(struct tr_lua_kg *use,
         tr_lua_raise_nomem(use->L);
     for (size_t i = 0; i < count; i++) {
         const struct tr_json *value = tr_json_find(fields, names[i]);
-        if (!value)
+        const struct tr_field *field = tr_shape_find(shape, names[i]);
+        if (field && field->index == TR_FIELD_INDEX_NONE)
+            (void)luaL_error(use->L,
+                             "kg:upsert is by '%s', and it has "
+                             "index = false",
+                             names[i].ptr);
+        else if (!value)
             (void)luaL_error(use->L, "kg:upsert is by '%s', which is not given",
                              names[i].ptr);
         else
@@ -131,7 +138,7 @@ static tr_str find_target(struct tr_lua_kg *use,
     else if (count == 0)
         by = only_unique(shape, &count);
     struct tr_query query = {.type = type,
-                             .filter = pick(use, fields, by, count),
+                             .filter = pick(use, shape, fields, by, count),
                              .errors = &use->kg->errors,
                              .limit = 2};
     return find_one(use, &query);

@@ -128,6 +128,38 @@ static bool is_inherited(const struct tr_model_type *type,
     return above && above->index == TR_FIELD_INDEX_VALUE;
 }
 
+/* Also what a type above says is unique. */
+static bool is_unique(const struct tr_model_type *type,
+                      const struct tr_field *field)
+{
+    for (; type; type = type->parent) {
+        const struct tr_shape *shape = type->shape;
+        for (size_t i = 0; i < shape->unique_count; i++) {
+            for (size_t k = 0; k < shape->unique[i].count; k++) {
+                if (tr_str_eq(shape->unique[i].names[k], field->name))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static tr_status check_none(const struct tr_model_making *m,
+                            const struct tr_model_type *type,
+                            const struct tr_field *field)
+{
+    if (field->kind == TR_FIELD_REF || field->kind == TR_FIELD_OBJECT ||
+        field->list)
+        return tr_fail(m->err, TR_E_INVALID,
+                       "'index = false' is for values: what nodes refer to "
+                       "always leads back to them");
+    if (is_unique(type, field))
+        return tr_fail(m->err, TR_E_INVALID,
+                       "'index = false', and what is unique is found by its "
+                       "value");
+    return TR_OK;
+}
+
 tr_status tr_model_choose_indexes(const struct tr_model_making *m,
                                   const struct tr_model_type_draft *draft,
                                   struct tr_model_type *type)
@@ -141,10 +173,8 @@ tr_status tr_model_choose_indexes(const struct tr_model_making *m,
     for (size_t i = 0; i < type->shape->count; i++) {
         const struct tr_field *field = &type->shape->fields[i];
         if (field->index == TR_FIELD_INDEX_NONE)
-            return tr_fail(m->err, TR_E_INVALID,
-                           "field '%.*s': 'index' is true, or not said: nodes "
-                           "are found by equal values of every field",
-                           TR_FMT(field->name));
+            TR_TRY(tr_model_about_field(m, field->name,
+                                        check_none(m, type, field)));
         if (field->index == TR_FIELD_INDEX_VALUE && !is_inherited(type, field))
             TR_TRY(add_field(&g, field));
     }

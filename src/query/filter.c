@@ -278,7 +278,10 @@ tr_status tr_query_slot_find(const struct tr_graph_read_ctx *ctx,
                              struct tr_query_slot *out, struct tr_err *err)
 {
     out->field = field;
-    return tr_rdf_graph_find_iri(ctx->graph, field->iri, &out->p, err);
+    TR_TRY(tr_rdf_graph_find_iri(ctx->graph, field->iri, &out->p, err));
+    out->is_bare = field->kind != TR_FIELD_REF && ctx->values &&
+                   tr_graph_value_set_is_bare(ctx->values, out->p);
+    return TR_OK;
 }
 
 /* "owner.email": goes over to the type that the ref points to. */
@@ -434,7 +437,7 @@ bool tr_query_cond_is_pair(const struct tr_query_cond *cond)
 {
     return cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
            cond->forms == BIT(TR_FIELD_FORM_ONE_OF) &&
-           cond->choice_count == 1 &&
+           cond->choice_count == 1 && !cond->slot.is_bare &&
            tr_query_value_has_one_id(cond->slot.field);
 }
 

@@ -58,7 +58,7 @@ static bool is_choice_of_ids(const struct tr_query_cond *cond)
 {
     return cond->kind == TR_QUERY_COND_FIELD &&
            cond->forms == 1u << TR_FIELD_FORM_ONE_OF &&
-           cond->choice_count <= BRANCHES &&
+           cond->choice_count <= BRANCHES && !cond->slot.is_bare &&
            tr_query_value_has_one_id(cond->slot.field);
 }
 

@@ -23,6 +23,7 @@ struct tr_query_value {
 struct tr_query_slot {
     const struct tr_field *field;
     tr_rdf_id p;
+    bool is_bare; /* the store cannot find nodes by its values */
 };
 
 /* Whether the same value is always the same term, so that an id says it. */

@@ -3,16 +3,27 @@
 #include "base/vec.h"
 #include "db/db.h"
 
-/* Literals stand in one index, resources in the other. */
+/* Literals stand in one index, resources in the other, and those of a bare
+ * predicate in none: no filter leads there, and who comes looks at all. */
+enum table { RESOURCES, LITERALS, BARE };
+
 static const char *const index_sql[] = {
-    "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s >= ?3 ORDER BY s",
-    "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s >= ?3 ORDER BY s",
+    [RESOURCES] =
+        "SELECT s FROM ops WHERE o = ?2 AND p = ?1 AND s >= ?3 ORDER BY s",
+    [LITERALS] =
+        "SELECT s FROM pos WHERE p = ?1 AND o = ?2 AND s >= ?3 ORDER BY s",
+    [BARE] = "SELECT s FROM spo WHERE p = ?1 AND o = ?2 AND s >= ?3 ORDER BY s",
 };
 static const char *const rows_sql[] = {
-    "SELECT w.s, n.type, n.label FROM ops w LEFT JOIN node n ON n.s = w.s"
-    " WHERE w.o = ?2 AND w.p = ?1 AND w.s >= ?3 ORDER BY w.s",
-    "SELECT w.s, n.type, n.label FROM pos w LEFT JOIN node n ON n.s = w.s"
-    " WHERE w.p = ?1 AND w.o = ?2 AND w.s >= ?3 ORDER BY w.s",
+    [RESOURCES] =
+        "SELECT w.s, n.type, n.label FROM ops w LEFT JOIN node n ON n.s = w.s"
+        " WHERE w.o = ?2 AND w.p = ?1 AND w.s >= ?3 ORDER BY w.s",
+    [LITERALS] =
+        "SELECT w.s, n.type, n.label FROM pos w LEFT JOIN node n ON n.s = w.s"
+        " WHERE w.p = ?1 AND w.o = ?2 AND w.s >= ?3 ORDER BY w.s",
+    [BARE] =
+        "SELECT w.s, n.type, n.label FROM spo w LEFT JOIN node n ON n.s = w.s"
+        " WHERE w.p = ?1 AND w.o = ?2 AND w.s >= ?3 ORDER BY w.s",
 };
 static const char nodes_sql[] = "SELECT s, type, label FROM node"
                                 " WHERE s >= ?3 ORDER BY s";
@@ -100,16 +111,25 @@ static tr_status step(struct tr_query_walk *walk, struct tr_err *err)
     return status;
 }
 
+static enum table table_of(const struct tr_query_walk *walk)
+{
+    const struct tr_graph_value_set *values = walk->ctx->values;
+    if (!tr_graph_id_is_literal(walk->pair.o))
+        return RESOURCES;
+    return values && tr_graph_value_set_is_bare(values, walk->pair.p)
+               ? BARE
+               : LITERALS;
+}
+
 static const char *sql_of(const struct tr_query_walk *walk)
 {
-    bool is_literal = tr_graph_id_is_literal(walk->pair.o);
     switch (walk->kind) {
     case TR_QUERY_WALK_NODES:
         return nodes_sql;
     case TR_QUERY_WALK_ROWS:
-        return rows_sql[is_literal];
+        return rows_sql[table_of(walk)];
     default:
-        return index_sql[is_literal];
+        return index_sql[table_of(walk)];
     }
 }
 

@@ -13,6 +13,7 @@
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
+#include "respell/respell.h"
 #include "server/env.h"
 #include "server/secrets.h"
 #include "values/build.h"

@@ -5,6 +5,7 @@
 #include "graph/node.h"
 #include "graph/value_set.h"
 #include "model/model.h"
+#include "values/inside.h"
 
 #include <stdlib.h>
 
@@ -185,6 +186,10 @@ static tr_status build_all(struct building *b, struct tr_err *err)
             TR_TRY(build_one(b, type, &type->indexes[k], err));
     }
     TR_TRY(drop_others(b, err));
+    struct tr_graph_value_baring baring = {b->db, b->terms, model, &b->set,
+                                           b->is_dry};
+    TR_TRY(tr_graph_value_bare(&baring, &b->counts.built, &b->counts.dropped,
+                               err));
     return b->is_dry || b->counts.built + b->counts.dropped == 0
                ? TR_OK
                : tr_graph_epoch_raise(b->db, err);

@@ -1,7 +1,8 @@
 /*
  * values/build.h - indexes by value are built and dropped, when a store is
  * opened with an app's model: in one transaction, so that nobody sees a part of
- * one.
+ * one. So are the rows that every field has, and those with `index = false` do
+ * not (decision 0034): these are counted as indexes, too.
  */
 #ifndef TR_VALUES_BUILD_H
 #define TR_VALUES_BUILD_H

@@ -9,6 +9,7 @@
 #include "graph/load.h"
 #include "graph/upkeep.h"
 #include "graph/value_set.h"
+#include "respell/respell.h"
 #include "support/indexed.h"
 #include "support/team.h"
 #include "values/build.h"
@@ -21,6 +22,115 @@ static uint64_t below(uint64_t bound)
     return tr_test_random_below(bound);
 }
 
+/* Fields without an index -------------------------------------------------- */
+
+static int64_t ask_db(struct team *team, const char *sql)
+{
+    struct tr_db_stmt *stmt;
+    bool row = false;
+    CHECK_OK(tr_db_prepare(team->reader->db, sql, &stmt, NULL), NULL);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, NULL), NULL);
+    int64_t value = tr_db_column_i64(stmt, 0);
+    tr_db_stmt_reset(stmt);
+    return value;
+}
+
+/* What each of the tables of quads has more than it should. */
+static void check_tables(struct team *team)
+{
+    static const char wanted[] =
+        "(SELECT p, o, s, g FROM spo WHERE (o & 15) >= 2"
+        " AND p NOT IN (SELECT p FROM bare))";
+    char sql[256];
+    (void)snprintf(sql, sizeof(sql),
+                   "SELECT count(*) FROM (SELECT p, o, s, g FROM pos EXCEPT"
+                   " SELECT * FROM %s)",
+                   wanted);
+    CHECK_INT(ask_db(team, sql), 0);
+    (void)snprintf(sql, sizeof(sql),
+                   "SELECT count(*) FROM (SELECT * FROM %s EXCEPT"
+                   " SELECT p, o, s, g FROM pos)",
+                   wanted);
+    CHECK_INT(ask_db(team, sql), 0);
+    CHECK_INT(ask_db(team, "SELECT count(*) FROM bare WHERE p NOT IN"
+                           " (SELECT id FROM term)"),
+              0);
+}
+
+static bool is_like(tr_rdf_ids pattern, tr_rdf_ids quad)
+{
+    return (pattern.s == TR_RDF_ID_ANY || pattern.s == quad.s) &&
+           (pattern.p == TR_RDF_ID_ANY || pattern.p == quad.p) &&
+           (pattern.o == TR_RDF_ID_ANY || pattern.o == quad.o) &&
+           (pattern.g == TR_RDF_ID_ANY || pattern.g == quad.g);
+}
+
+struct picking {
+    tr_rdf_ids pattern;
+    tr_rdf_ids all[TR_KIB(2)];
+    size_t count;
+    size_t fits;
+    uint64_t sum;
+};
+
+static uint64_t digest(tr_rdf_ids quad)
+{
+    uint64_t sum = quad.s * 31 + quad.p;
+    sum = (sum * 31 + quad.o) * 31 + quad.g;
+    return sum * 0x9E3779B97F4A7C15u;
+}
+
+static tr_status keep_quad(void *context, tr_rdf_ids quad, struct tr_err *err)
+{
+    struct picking *all = context;
+    (void)err;
+    CHECK(all->count < TR_LEN(all->all));
+    all->all[all->count++] = quad;
+    return TR_OK;
+}
+
+static tr_status add_quad(void *context, tr_rdf_ids quad, struct tr_err *err)
+{
+    struct picking *p = context;
+    (void)err;
+    CHECK(is_like(p->pattern, quad));
+    p->fits++;
+    p->sum += digest(quad);
+    return TR_OK;
+}
+
+/* Patterns of each form: those of the quads that are there, with and without
+ * each part. */
+static void check_patterns(const struct tr_graph_read_ctx *ctx)
+{
+    static struct picking p;
+    p.count = 0;
+    CHECK_OK(tr_rdf_graph_each(ctx->graph,
+                               (tr_rdf_ids){TR_RDF_ID_ANY, TR_RDF_ID_ANY,
+                                            TR_RDF_ID_ANY, TR_RDF_ID_ANY},
+                               keep_quad, &p, NULL),
+             NULL);
+    for (unsigned parts = 0; p.count && parts < 16; parts++) {
+        tr_rdf_ids quad = p.all[below(p.count)];
+        size_t wanted = 0;
+        uint64_t sum = 0;
+        p.pattern = (tr_rdf_ids){parts & 1 ? quad.s : TR_RDF_ID_ANY,
+                                 parts & 2 ? quad.p : TR_RDF_ID_ANY,
+                                 parts & 4 ? quad.o : TR_RDF_ID_ANY,
+                                 parts & 8 ? quad.g : TR_RDF_ID_ANY};
+        p.fits = 0;
+        p.sum = 0;
+        for (size_t i = 0; i < p.count; i++) {
+            wanted += is_like(p.pattern, p.all[i]);
+            sum += is_like(p.pattern, p.all[i]) ? digest(p.all[i]) : 0;
+        }
+        CHECK_OK(tr_rdf_graph_each(ctx->graph, p.pattern, add_quad, &p, NULL),
+                 NULL);
+        CHECK_INT(p.fits, wanted);
+        CHECK(p.sum == sum);
+    }
+}
+
 /* Rows and quads ---------------------------------------------------------- */
 
 static void check_rows(struct team *team)
@@ -28,6 +138,7 @@ static void check_rows(struct team *team)
     struct tr_graph_value_checked found;
     struct tr_err err = {0};
     CHECK_OK(tr_graph_reader_begin(team->reader, &err), &err);
+    check_tables(team);
     CHECK_OK(tr_graph_value_check(team->reader->db, &found, &err), &err);
     CHECK_INT(found.extra, 0);
     CHECK_INT(found.missing, 0);
@@ -307,6 +418,7 @@ static void check_walks(struct team *team)
     if (type->parent)
         declared += type->parent->index_count;
     CHECK_INT(found.count, declared);
+    check_patterns(&ctx);
     for (size_t i = 0; i < found.count; i++)
         check_index(&ctx, &found.items[i]);
     tr_graph_kg_leave(&call.kg);

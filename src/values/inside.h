@@ -24,4 +24,19 @@ TR_NODISCARD tr_status tr_graph_value_bounds_make(
     const struct tr_graph_value_range *range, struct tr_graph_value_bounds *out,
     struct tr_err *err);
 
+/* What bare.c works on. */
+struct tr_graph_value_baring {
+    struct tr_db *db;
+    struct tr_graph_terms *terms;
+    const struct tr_model *model;
+    const struct tr_graph_value_set *set; /* as the store has it */
+    bool is_dry;
+};
+
+/* Makes the predicates bare that the model wants so, and no others; counts
+ * those that got rows and those that lost them. */
+TR_NODISCARD tr_status
+tr_graph_value_bare(const struct tr_graph_value_baring *asked, size_t *filled,
+                    size_t *bared, struct tr_err *err);
+
 #endif

@@ -44,20 +44,37 @@ static size_t choose(unsigned set, size_t from, size_t to,
     return count;
 }
 
+/* Those of name, size, due and rank have no index. */
+static void choose_bare(unsigned set, struct tr_field thing[],
+                        struct tr_field task[])
+{
+    memcpy(thing, thing_fields, sizeof(thing_fields));
+    memcpy(task, task_fields, sizeof(task_fields));
+    for (size_t i = 0; i < 2; i++) {
+        if (set & 1u << (TR_LEN(indexes) + i))
+            thing[i].index = TR_FIELD_INDEX_NONE;
+        if (set & 1u << (TR_LEN(indexes) + 2 + i))
+            task[i].index = TR_FIELD_INDEX_NONE;
+    }
+}
+
 const struct tr_model *indexed_model(unsigned set)
 {
+    struct tr_field things[TR_LEN(thing_fields)];
+    struct tr_field tasks[TR_LEN(task_fields)];
     struct tr_shape_unique own[TR_LEN(indexes)];
     struct tr_model_type_draft thing = {
-        .shape = {.name = TR_STR("Thing"), FIELDS(thing_fields)},
+        .shape = {.name = TR_STR("Thing"), FIELDS(things)},
         .indexes = own,
         .index_count = choose(set, 0, 2, own)};
     struct tr_model_type_draft task = {
-        .shape = {.name = TR_STR("Task"), FIELDS(task_fields)},
+        .shape = {.name = TR_STR("Task"), FIELDS(tasks)},
         .extends = TR_STR("Thing"),
         .indexes = own};
     struct tr_model_builder *builder = NULL;
     const struct tr_model *model = NULL;
     struct tr_err err = {0};
+    choose_bare(set, things, tasks);
     CHECK_OK(tr_model_builder_create(TR_STR("team"), &builder, &err), &err);
     CHECK_OK(tr_model_builder_add_type(builder, &thing, &err), &err);
     task.index_count = choose(set, 2, TR_LEN(indexes), own);

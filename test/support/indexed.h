@@ -9,11 +9,12 @@
 #include "model/model.h"
 #include "rdf/term.h"
 
-enum { INDEXED_SETS = 32, INDEXED_NODES = 12 };
+enum { INDEXED_SETS = 512, INDEXED_NODES = 12 };
 
 /*
  * Thing {name: text, size: integer}, and below it Task {due: datetime, rank:
- * decimal, owner: ref}, all optional; each bit of `set` is an index.
+ * decimal, owner: ref}, all optional; the first five bits of `set` are indexes,
+ * the other four the fields with values that have none.
  */
 const struct tr_model *indexed_model(unsigned set);
 

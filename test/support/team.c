@@ -33,15 +33,21 @@ static void fill_task(struct tr_field task[7], const struct tr_json *states)
     task[0] = (struct tr_field){.name = TR_STR("project")};
     task[1] =
         (struct tr_field){.name = TR_STR("number"), .kind = TR_FIELD_INTEGER};
-    task[2] = (struct tr_field){.name = TR_STR("state"), .one_of = states};
+    task[2] = (struct tr_field){.name = TR_STR("state"),
+                                .one_of = states,
+                                .index = TR_FIELD_INDEX_NONE};
     task[3] = (struct tr_field){.name = TR_STR("owner"),
                                 .kind = TR_FIELD_REF,
                                 .target = TR_STR("Person"),
                                 .optional = true};
-    task[4] = (struct tr_field){
-        .name = TR_STR("tags"), .many = true, .optional = true};
-    task[5] = (struct tr_field){
-        .name = TR_STR("hours"), .kind = TR_FIELD_NUMBER, .optional = true};
+    task[4] = (struct tr_field){.name = TR_STR("tags"),
+                                .many = true,
+                                .optional = true,
+                                .index = TR_FIELD_INDEX_NONE};
+    task[5] = (struct tr_field){.name = TR_STR("hours"),
+                                .kind = TR_FIELD_NUMBER,
+                                .optional = true,
+                                .index = TR_FIELD_INDEX_NONE};
     task[6] = (struct tr_field){
         .name = TR_STR("due"), .kind = TR_FIELD_DATETIME, .optional = true};
 }

@@ -1,3 +1,5 @@
+#include "respell/respell.h"
+
 #include "base/test.h"
 #include "graph/upkeep.h"
 #include "model/builder.h"

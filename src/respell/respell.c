@@ -1,5 +1,7 @@
+#include "respell/respell.h"
+
 #include "base/limits.h"
-#include "graph/quads.h"
+#include "db/db.h"
 #include "graph/upkeep.h"
 #include "graph/value_set.h"
 #include "model/value_term.h"
@@ -143,6 +145,22 @@ static tr_status replace(struct respell *r, tr_rdf_id predicate,
     return TR_OK;
 }
 
+/* Those of bare predicates are by no value: then all get their rows, which are
+ * taken out again when the store is opened. */
+static tr_status need_rows(struct respell *r, tr_rdf_id predicate,
+                           struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    bool is_bare;
+    TR_TRY(tr_db_prepare(r->db, "SELECT 1 FROM bare WHERE p = ?1", &stmt, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)predicate);
+    TR_TRY(tr_db_stmt_step(stmt, &is_bare, err));
+    if (!is_bare)
+        return TR_OK;
+    tr_db_stmt_reset(stmt);
+    return tr_graph_bare_fill(r->db, err);
+}
+
 static tr_status put_right(void *context, tr_str predicate,
                            enum tr_field_kind kind, struct tr_err *err)
 {
@@ -155,6 +173,7 @@ static tr_status put_right(void *context, tr_str predicate,
         TR_TRY(tr_graph_terms_find(r->terms, &term, &id, err));
     if (id == TR_RDF_ID_NONE)
         return TR_OK;
+    TR_TRY(need_rows(r, id, err));
     TR_TRY(find_values(r, id, kind, err));
     const struct respelling *found = (const void *)r->found.ptr;
     for (size_t i = 0; i < r->found.len / sizeof(*found); i++)

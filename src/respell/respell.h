@@ -1,0 +1,40 @@
+/*
+ * respell/respell.h - values of a store in one spelling.
+ *
+ * A value of a declared field has one spelling in a store (decision 0025). What
+ * is written is spelt so from the start; what a store has from before, or has
+ * got before its predicate was declared, is put right when it is opened with
+ * the app's model. The store keeps for which predicates and kinds that was
+ * done: a predicate that is declared no more is forgotten.
+ */
+#ifndef TR_RESPELL_RESPELL_H
+#define TR_RESPELL_RESPELL_H
+
+#include "base/err.h"
+
+struct tr_db;
+struct tr_db_opts;
+struct tr_model;
+
+struct tr_graph_respelt {
+    uint64_t values; /* that were spelt otherwise, in all graphs */
+    char clash[256]; /* two nodes that have the same unique value now, or "" */
+};
+
+/* Whether the store has to be put right for this model. */
+TR_NODISCARD tr_status tr_graph_respell_is_due(struct tr_db *db,
+                                               const struct tr_model *model,
+                                               bool *out, struct tr_err *err);
+
+/*
+ * Puts the store right, in one transaction, when that is due. Nodes keep their
+ * versions: what they say stays the same. Values of two nodes that turn out to
+ * be equal do not stop it, and are told.
+ */
+TR_NODISCARD tr_status tr_graph_respell(const char *path,
+                                        const struct tr_db_opts *opts,
+                                        const struct tr_model *model,
+                                        struct tr_graph_respelt *out,
+                                        struct tr_err *err);
+
+#endif
