@@ -154,6 +154,7 @@ tr_status tr_graph_load_check_shapes(struct tr_graph_load *load,
         TR_TRY(compare(load, err));
     if (tr_shacl_report_conforms(&load->report))
         return TR_OK;
+    TR_TRY(tr_shacl_report_detail(&load->report, load->validation, err));
     return tr_fail(err, TR_E_VALIDATION, "the data does not conform: %zu %s",
                    load->report.count,
                    load->report.count == 1 ? "result" : "results");
