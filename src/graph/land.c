@@ -244,8 +244,8 @@ static tr_status gather_owners(struct tr_graph_landing_job *job)
         bool gone = false;
         if (bsearch(&id, left, left_count, sizeof(id), tr_rdf_id_compare))
             TR_TRY(is_gone(job, id, &gone));
-        TR_TRY(tr_graph_part_owner(&owners, id, &job->subjects[kept],
-                                   job->err));
+        TR_TRY(
+            tr_graph_part_owner(&owners, id, &job->subjects[kept], job->err));
         kept += !gone || job->subjects[kept] != id;
     }
     job->subject_count = tr_graph_ids_sort(job->subjects, kept);

@@ -160,13 +160,6 @@ tr_status tr_graph_load_check_shapes(struct tr_graph_load *load,
                    load->report.count == 1 ? "result" : "results");
 }
 
-static int compare_subjects(const void *key, const void *item)
-{
-    const tr_rdf_id *id = key;
-    const struct tr_graph_load_subject *subject = item;
-    return *id < subject->id ? -1 : *id > subject->id;
-}
-
 /* Runs after tr_graph_load_nodes has sorted the subjects. */
 static bool is_changed(void *context, tr_rdf_id node)
 {
@@ -174,7 +167,7 @@ static bool is_changed(void *context, tr_rdf_id node)
     return load->subjects.len &&
            bsearch(&node, load->subjects.ptr,
                    load->subjects.len / sizeof(struct tr_graph_load_subject),
-                   sizeof(struct tr_graph_load_subject), compare_subjects);
+                   sizeof(struct tr_graph_load_subject), tr_rdf_id_compare);
 }
 
 tr_status tr_graph_load_check(struct tr_graph_load *load,

@@ -21,13 +21,6 @@ struct nodes {
     struct tr_buf types; /* tr_rdf_id, some twice: types for the feed */
 };
 
-static int compare_subjects(const void *a, const void *b)
-{
-    const struct tr_graph_load_subject *x = a;
-    const struct tr_graph_load_subject *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
 /* Several batches may have had the same subject, and parts one owner. */
 static void drop_twins(struct tr_graph_load *load, bool is_sorted)
 {
@@ -35,7 +28,7 @@ static void drop_twins(struct tr_graph_load *load, bool is_sorted)
     size_t count = load->subjects.len / sizeof(*items);
     size_t kept = 0;
     if (count && !is_sorted)
-        qsort(items, count, sizeof(*items), compare_subjects);
+        qsort(items, count, sizeof(*items), tr_rdf_id_compare);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || items[i].id != items[kept - 1].id)
             items[kept++] = items[i];

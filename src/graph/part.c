@@ -122,7 +122,8 @@ static tr_status find_holder(const struct tr_graph_part_owners *owners,
         return TR_OK;
     tr_rdf_graph_match(owners->graph, pattern, &cursor);
     while (status == TR_OK && !found && tr_rdf_cursor_next(&cursor, &row))
-        status = tr_graph_part_leads(owners->graph, owners->model, row, &found, err);
+        status =
+            tr_graph_part_leads(owners->graph, owners->model, row, &found, err);
     if (found)
         *out = row.s;
     return tr_rdf_cursor_end(&cursor, status, err);

@@ -292,8 +292,8 @@ static tr_status say_change(void *context, const struct tr_graph_feed_row *row,
 {
     struct feed *feed = context;
     tr_rdf_term term;
-    TR_TRY(tr_rdf_graph_get(&feed->reader->stored.base, row->subject, &term,
-                            err));
+    TR_TRY(
+        tr_rdf_graph_get(&feed->reader->stored.base, row->subject, &term, err));
     tr_buf_putf(&feed->said, "%d %.*s ", (int)row->kind, TR_FMT(term.text));
     return TR_OK;
 }
