@@ -77,9 +77,6 @@
 /* Posts that wait in the inbox of one loop. */
 #define TR_LIMIT_LOOP_INBOX 4096
 
-/* Jobs that wait for a worker. */
-#define TR_LIMIT_JOBS_QUEUED 1024
-
 /* Writes that wait for the writer, and that share one commit. */
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
