@@ -418,6 +418,13 @@
 #define TR_LIMIT_IDEMPOTENCY_RESULT_BYTES TR_MIB(4)
 #define TR_LIMIT_IDEMPOTENCY_S            86400
 
+/* Journals of calls that wait for answers, as rows of the store: of one caller
+ * (strangers are one), and of all, and their bytes. */
+#define TR_LIMIT_JOURNALS           1000
+#define TR_LIMIT_JOURNALS_BYTES     TR_MIB(256)
+#define TR_LIMIT_JOURNALS_OWN       64
+#define TR_LIMIT_JOURNALS_OWN_BYTES TR_MIB(64)
+
 /*
  * Budgets, in tokens or millionths of a dollar: what one call may report, and
  * where the sum of an account stops.
