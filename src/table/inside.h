@@ -64,6 +64,8 @@ struct tr_table {
     bool is_writing; /* the second time */
     bool is_stopped; /* a file has a mistake that skipping rows does not mend */
     struct tr_graph_load *load;
+    struct tr_table_origin *origins; /* the third time: what is looked for */
+    size_t origin_count;
     struct tr_arena arena;  /* of one row */
     struct tr_arena known;  /* of `refs` */
     struct tr_map refs;     /* nodes that were looked up */
