@@ -77,9 +77,6 @@
 /* Posts that wait in the inbox of one loop. */
 #define TR_LIMIT_LOOP_INBOX 4096
 
-/* Jobs that wait for a worker. */
-#define TR_LIMIT_JOBS_QUEUED 1024
-
 /* Writes that wait for the writer, and that share one commit. */
 #define TR_LIMIT_WRITES_WAITING 4096
 #define TR_LIMIT_WRITES_GROUP   256
@@ -420,6 +417,13 @@
 #define TR_LIMIT_IDEMPOTENCY_KEY_BYTES    ((size_t)255)
 #define TR_LIMIT_IDEMPOTENCY_RESULT_BYTES TR_MIB(4)
 #define TR_LIMIT_IDEMPOTENCY_S            86400
+
+/* Journals of calls that wait for answers, as rows of the store: of one caller
+ * (strangers are one), and of all, and their bytes. */
+#define TR_LIMIT_JOURNALS           1000
+#define TR_LIMIT_JOURNALS_BYTES     TR_MIB(256)
+#define TR_LIMIT_JOURNALS_OWN       64
+#define TR_LIMIT_JOURNALS_OWN_BYTES TR_MIB(64)
 
 /*
  * Budgets, in tokens or millionths of a dollar: what one call may report, and

@@ -146,6 +146,7 @@ static tr_status fill(struct validate *run, struct tr_buf *out,
 {
     struct tr_json_writer w;
     if (run->format == TEXT) {
+        TR_TRY(tr_shacl_report_detail(&run->report, run->validation, err));
         TR_TRY(tr_shacl_report_write_text(&run->report, run->validation,
                                           &run->prefixes, out, err));
         tr_cli_report_put_lines(out, 0);

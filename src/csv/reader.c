@@ -68,11 +68,6 @@ void tr_csv_reader_free(struct tr_csv_reader *reader)
     free(reader);
 }
 
-char tr_csv_reader_separator(const struct tr_csv_reader *reader)
-{
-    return reader->separator;
-}
-
 /* Reads on, behind what is still to be used. */
 static tr_status fill(struct tr_csv_reader *r, struct tr_err *err)
 {

@@ -53,7 +53,4 @@ TR_NODISCARD tr_status tr_csv_reader_next(struct tr_csv_reader *reader,
                                           struct tr_csv_row *out, bool *more,
                                           struct tr_err *err);
 
-/* What separates cells; once a row was read. */
-char tr_csv_reader_separator(const struct tr_csv_reader *reader);
-
 #endif

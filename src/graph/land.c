@@ -194,29 +194,30 @@ static tr_status keep_change(void *context, const tr_graph_change *change,
     return TR_OK;
 }
 
-/* Sorts, and keeps one of each; how many are left. */
-static size_t drop_twins(tr_rdf_id *ids, size_t count)
+/* What the quads that go have led to: parts, which may be gone now. */
+static tr_status gather_left(const struct tr_graph_landing_job *job,
+                             tr_rdf_id *left, size_t *count)
 {
-    size_t kept = 0;
-    qsort(ids, count, sizeof(*ids), tr_rdf_id_compare);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || ids[i] != ids[kept - 1])
-            ids[kept++] = ids[i];
-    return kept;
+    bool leads;
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->is_added[i])
+            continue;
+        TR_TRY(tr_graph_part_leads(job->after, job->landing->model,
+                                   job->changed[i], &leads, job->err));
+        if (leads)
+            left[(*count)++] = job->changed[i].o;
+    }
+    *count = tr_graph_ids_sort(left, *count);
+    return TR_OK;
 }
 
-/* Whether it was a part: nothing is said of it any more, and it has no row. */
-static tr_status was_part(const struct tr_graph_landing_job *job, tr_rdf_id id,
-                          bool *out)
+/* Whether nothing is said any more of what was left, and it has no row. */
+static tr_status is_gone(const struct tr_graph_landing_job *job, tr_rdf_id id,
+                         bool *out)
 {
     tr_rdf_ids pattern = {id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
-    tr_rdf_term term;
     bool is_there;
     int64_t version = 0;
-    *out = false;
-    TR_TRY(tr_rdf_graph_get(job->after, id, &term, job->err));
-    if (!tr_graph_part_may_be(job->landing->model, term.text))
-        return TR_OK;
     TR_TRY(tr_rdf_graph_has(job->after, pattern, &is_there, job->err));
     TR_TRY(version_of(job->lander, id, &version, job->err));
     *out = !is_there && version == 0;
@@ -229,20 +230,25 @@ static tr_status gather_owners(struct tr_graph_landing_job *job)
     struct tr_graph_part_owners owners = {.graph = job->after,
                                           .model = job->landing->model,
                                           .arena = &job->lander->scratch};
+    tr_rdf_id *left = TR_NEW_ARRAY(owners.arena, tr_rdf_id, job->count + 1);
+    size_t left_count = 0;
     size_t kept = 0;
-    bool is_gone;
     if (!owners.model || !owners.model->part_count)
         return TR_OK;
+    if (!left)
+        return no_memory(job->err);
+    TR_TRY(gather_left(job, left, &left_count));
     tr_map_init(&owners.known, owners.arena);
     for (size_t i = 0; i < job->subject_count; i++) {
-        tr_rdf_id owner;
-        TR_TRY(was_part(job, job->subjects[i], &is_gone));
+        tr_rdf_id id = job->subjects[i];
+        bool gone = false;
+        if (bsearch(&id, left, left_count, sizeof(id), tr_rdf_id_compare))
+            TR_TRY(is_gone(job, id, &gone));
         TR_TRY(
-            tr_graph_part_owner(&owners, job->subjects[i], &owner, job->err));
-        if (!is_gone || owner != job->subjects[i])
-            job->subjects[kept++] = owner;
+            tr_graph_part_owner(&owners, id, &job->subjects[kept], job->err));
+        kept += !gone || job->subjects[kept] != id;
     }
-    job->subject_count = drop_twins(job->subjects, kept);
+    job->subject_count = tr_graph_ids_sort(job->subjects, kept);
     return TR_OK;
 }
 
@@ -258,7 +264,7 @@ static tr_status gather(struct tr_graph_landing_job *job)
     if (!job->changed || !job->is_added || !job->subjects)
         return no_memory(job->err);
     TR_TRY(tr_graph_overlay_each_since(overlay, keep_change, job, job->err));
-    job->subject_count = drop_twins(job->subjects, job->count);
+    job->subject_count = tr_graph_ids_sort(job->subjects, job->count);
     return gather_owners(job);
 }
 

@@ -154,16 +154,10 @@ tr_status tr_graph_load_check_shapes(struct tr_graph_load *load,
         TR_TRY(compare(load, err));
     if (tr_shacl_report_conforms(&load->report))
         return TR_OK;
+    TR_TRY(tr_shacl_report_detail(&load->report, load->validation, err));
     return tr_fail(err, TR_E_VALIDATION, "the data does not conform: %zu %s",
                    load->report.count,
                    load->report.count == 1 ? "result" : "results");
-}
-
-static int compare_subjects(const void *key, const void *item)
-{
-    const tr_rdf_id *id = key;
-    const struct tr_graph_load_subject *subject = item;
-    return *id < subject->id ? -1 : *id > subject->id;
 }
 
 /* Runs after tr_graph_load_nodes has sorted the subjects. */
@@ -173,7 +167,7 @@ static bool is_changed(void *context, tr_rdf_id node)
     return load->subjects.len &&
            bsearch(&node, load->subjects.ptr,
                    load->subjects.len / sizeof(struct tr_graph_load_subject),
-                   sizeof(struct tr_graph_load_subject), compare_subjects);
+                   sizeof(struct tr_graph_load_subject), tr_rdf_id_compare);
 }
 
 tr_status tr_graph_load_check(struct tr_graph_load *load,

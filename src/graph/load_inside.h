@@ -13,7 +13,7 @@
 /* A subject that got a quad: its ids in the store and in the graph from which
  * rows are made (tr_graph_load_is_in_memory). */
 struct tr_graph_load_subject {
-    tr_rdf_id id;
+    tr_rdf_id id; /* the first member: tr_rdf_id_compare sorts by it */
     tr_rdf_id here;
 };
 

@@ -21,13 +21,6 @@ struct nodes {
     struct tr_buf types; /* tr_rdf_id, some twice: types for the feed */
 };
 
-static int compare_subjects(const void *a, const void *b)
-{
-    const struct tr_graph_load_subject *x = a;
-    const struct tr_graph_load_subject *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
 /* Several batches may have had the same subject, and parts one owner. */
 static void drop_twins(struct tr_graph_load *load, bool is_sorted)
 {
@@ -35,7 +28,7 @@ static void drop_twins(struct tr_graph_load *load, bool is_sorted)
     size_t count = load->subjects.len / sizeof(*items);
     size_t kept = 0;
     if (count && !is_sorted)
-        qsort(items, count, sizeof(*items), compare_subjects);
+        qsort(items, count, sizeof(*items), tr_rdf_id_compare);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || items[i].id != items[kept - 1].id)
             items[kept++] = items[i];
@@ -44,20 +37,9 @@ static void drop_twins(struct tr_graph_load *load, bool is_sorted)
     load->counts.changed = kept;
 }
 
-/* Sorts, and keeps one of each. */
-static size_t drop_twin_ids(struct tr_buf *buf)
+static size_t sort_ids(struct tr_buf *ids)
 {
-    tr_rdf_id *ids = (void *)buf->ptr;
-    size_t count = buf->len / sizeof(*ids);
-    size_t kept = 0;
-    if (count)
-        qsort(ids, count, sizeof(*ids), tr_rdf_id_compare);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || ids[i] != ids[kept - 1])
-            ids[kept++] = ids[i];
-    }
-    buf->len = kept * sizeof(*ids);
-    return kept;
+    return tr_graph_ids_sort((void *)ids->ptr, ids->len / sizeof(tr_rdf_id));
 }
 
 static tr_status find_owner(struct nodes *n,
@@ -286,7 +268,7 @@ static tr_status count_class(struct nodes *n, tr_rdf_id type, tr_rdf_id class,
 
 static tr_status count_classes(struct nodes *n, struct tr_err *err)
 {
-    size_t count = drop_twin_ids(&n->load->classes);
+    size_t count = sort_ids(&n->load->classes);
     const tr_rdf_id *classes = (const void *)n->load->classes.ptr;
     tr_rdf_id type;
     TR_TRY(tr_rdf_graph_find_iri(&n->load->stored.base,
@@ -298,7 +280,7 @@ static tr_status count_classes(struct nodes *n, struct tr_err *err)
 
 static tr_status add_feed_types(struct nodes *n, struct tr_err *err)
 {
-    size_t count = drop_twin_ids(&n->types);
+    size_t count = sort_ids(&n->types);
     const tr_rdf_id *types = (const void *)n->types.ptr;
     for (size_t i = 0; i < count; i++)
         TR_TRY(

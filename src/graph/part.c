@@ -63,9 +63,9 @@ void tr_graph_part_write_cells(struct tr_buf *out, const struct tr_model *model,
     tr_buf_putc(out, '-');
 }
 
-static tr_status leads_to_part(const struct tr_rdf_graph *graph,
-                               const struct tr_model *model, tr_rdf_ids row,
-                               bool *out, struct tr_err *err)
+tr_status tr_graph_part_leads(const struct tr_rdf_graph *graph,
+                              const struct tr_model *model, tr_rdf_ids row,
+                              bool *out, struct tr_err *err)
 {
     tr_rdf_term part;
     tr_rdf_term term;
@@ -94,7 +94,7 @@ tr_status tr_graph_part_is_unheld(const struct tr_rdf_graph *graph,
     *out = false;
     if (!model || !model->part_count)
         return TR_OK;
-    TR_TRY(leads_to_part(graph, model, removed, out, err));
+    TR_TRY(tr_graph_part_leads(graph, model, removed, out, err));
     for (size_t i = 0; *out && !is_held && i < model->part_count; i++) {
         tr_rdf_ids pattern = {TR_RDF_ID_ANY, TR_RDF_ID_NONE, removed.o,
                               TR_RDF_ID_ANY};
@@ -122,7 +122,8 @@ static tr_status find_holder(const struct tr_graph_part_owners *owners,
         return TR_OK;
     tr_rdf_graph_match(owners->graph, pattern, &cursor);
     while (status == TR_OK && !found && tr_rdf_cursor_next(&cursor, &row))
-        status = leads_to_part(owners->graph, owners->model, row, &found, err);
+        status =
+            tr_graph_part_leads(owners->graph, owners->model, row, &found, err);
     if (found)
         *out = row.s;
     return tr_rdf_cursor_end(&cursor, status, err);

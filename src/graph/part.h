@@ -25,6 +25,12 @@ void tr_graph_part_write(struct tr_buf *out, tr_str owner, tr_str field,
 void tr_graph_part_write_cells(struct tr_buf *out, const struct tr_model *model,
                                tr_str owner, tr_str predicate);
 
+/* Whether a quad leads from an owner to a part. */
+TR_NODISCARD tr_status tr_graph_part_leads(const struct tr_rdf_graph *graph,
+                                           const struct tr_model *model,
+                                           tr_rdf_ids row, bool *out,
+                                           struct tr_err *err);
+
 /* Whether a quad that was removed was the last that led to a part. */
 TR_NODISCARD tr_status tr_graph_part_is_unheld(const struct tr_rdf_graph *graph,
                                                const struct tr_model *model,

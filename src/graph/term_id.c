@@ -2,6 +2,8 @@
 
 #include "base/time.h"
 
+#include <stdlib.h>
+
 /* Added to an integer, so that payloads are positive and sort as their values,
  * also as the signed integers of SQL. */
 #define HALF (INT64_C(1) << 57)
@@ -87,4 +89,16 @@ tr_rdf_term tr_graph_id_decode(tr_rdf_id id, char text[TR_GRAPH_ID_TEXT])
     default:
         return (tr_rdf_term){.kind = TR_RDF_TERM_NONE};
     }
+}
+
+size_t tr_graph_ids_sort(tr_rdf_id *ids, size_t count)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(ids, count, sizeof(*ids), tr_rdf_id_compare);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    }
+    return kept;
 }

@@ -46,6 +46,9 @@ static inline bool tr_graph_id_is_literal(tr_rdf_id id)
     return tr_graph_id_tag(id) >= TR_GRAPH_TAG_STRING;
 }
 
+/* Sorts ids, and keeps one of each; how many are left. */
+size_t tr_graph_ids_sort(tr_rdf_id *ids, size_t count);
+
 /* The id of a term whose value fits into it; false when it needs a row. */
 bool tr_graph_id_encode(const tr_rdf_term *term, tr_rdf_id *out);
 

@@ -51,13 +51,9 @@ tr_status tr_graph_lander_write_values(struct tr_graph_lander *lander,
         return tr_fail(err, TR_E_NOMEM, "no memory for changes");
     TR_TRY(
         tr_graph_overlay_each(lander->overlay, keep_subject, &subjects, err));
-    if (subjects.count)
-        qsort(subjects.items, subjects.count, sizeof(tr_rdf_id),
-              tr_rdf_id_compare);
-    for (size_t i = 0; i < subjects.count; i++) {
-        if (i == 0 || subjects.items[i] != subjects.items[i - 1])
-            TR_TRY(add_rows(lander, view, subjects.items[i], &old, &new, err));
-    }
+    subjects.count = tr_graph_ids_sort(subjects.items, subjects.count);
+    for (size_t i = 0; i < subjects.count; i++)
+        TR_TRY(add_rows(lander, view, subjects.items[i], &old, &new, err));
     tr_graph_value_rows_differ(&old, &new);
     TR_TRY(tr_graph_value_rows_delete(&old, lander->db, err));
     return tr_graph_value_rows_insert(&new, lander->db, err);

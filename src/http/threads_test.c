@@ -4,12 +4,12 @@
 #include "http/server.h"
 #include "http/sse.h"
 #include "loop/loop.h"
-#include "loop/thread.h"
 #include "net/listener.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,31 +32,38 @@ struct site {
     struct one ones[LOOPS];
     size_t turn; /* of the loop that gets the next connection */
     struct tr_net_listener *listener;
-    struct tr_loop_pool *pool;
     unsigned port;
     _Atomic unsigned streams; /* open on all loops */
 };
 
+/* A request is worked on by the other loop, and answered by its own. */
 struct work {
-    struct tr_loop_job job;
+    struct one *one;
     struct tr_http_exchange *x;
     uint64_t sum;
 };
 
-static void add_up(struct tr_loop_job *job)
+static void answer(void *data)
 {
-    struct work *work = job->data;
-    tr_str body = tr_http_exchange_request(work->x)->body;
-    for (size_t i = 0; i < body.len; i++)
-        work->sum += (unsigned char)body.ptr[i];
-}
-
-static void on_sum(struct tr_loop_job *job)
-{
-    struct work *work = job->data;
+    struct work *work = data;
     char text[32];
     (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)work->sum);
     tr_http_respond(work->x, 200, NULL, 0, tr_str_from(text));
+}
+
+static void add_up(void *data)
+{
+    struct work *work = data;
+    tr_str body = tr_http_exchange_request(work->x)->body;
+    for (size_t i = 0; i < body.len; i++)
+        work->sum += (unsigned char)body.ptr[i];
+    CHECK_OK(tr_loop_post(work->one->loop, answer, work, NULL), NULL);
+}
+
+static struct one *other_of(struct one *one)
+{
+    struct one *ones = one->site->ones;
+    return &ones[(size_t)(one - ones + 1) % LOOPS];
 }
 
 static void handle(struct tr_http_exchange *x, void *app)
@@ -74,11 +81,8 @@ static void handle(struct tr_http_exchange *x, void *app)
         tr_http_respond_text(x, 500, NULL);
         return;
     }
-    work->x = x;
-    work->job =
-        (struct tr_loop_job){.run = add_up, .done = on_sum, .data = work};
-    CHECK_OK(tr_loop_job_start(&work->job, one->site->pool, one->loop, NULL),
-             NULL);
+    *work = (struct work){.one = one, .x = x};
+    CHECK_OK(tr_loop_post(other_of(one)->loop, add_up, work, NULL), NULL);
 }
 
 static void *run(void *data)
@@ -118,7 +122,6 @@ static void open_site(struct site *site)
                                             .on_accept = on_accept,
                                             .owner = site};
     *site = (struct site){0};
-    CHECK_OK(tr_loop_pool_create(2, 0, &site->pool, NULL), NULL);
     for (size_t i = 0; i < LOOPS; i++) {
         struct one *one = &site->ones[i];
         one->site = site;
@@ -155,7 +158,6 @@ static void close_site(struct site *site)
             NULL);
     for (size_t i = 0; i < LOOPS; i++)
         (void)pthread_join(site->ones[i].thread, NULL);
-    tr_loop_pool_free(site->pool);
     for (size_t i = 0; i < LOOPS; i++)
         tr_loop_free(site->ones[i].loop);
 }

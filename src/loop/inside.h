@@ -36,7 +36,6 @@ struct tr_loop {
     size_t inbox_count;
     struct tr_loop_parcel *parcels; /* first to be called */
     struct tr_loop_parcel *last_parcel;
-    struct tr_loop_job *finished; /* newest first; only started ones come */
     bool stopping;
 };
 
@@ -48,11 +47,5 @@ void tr_loop_timers_fire(struct tr_loop *loop, uint64_t until_ms);
 
 /* Runs the ticks that were added during the turn. */
 void tr_loop_ticks_run(struct tr_loop *loop);
-
-/* Hands a job back to its loop. From any thread; cannot fail. */
-void tr_loop_finish_job(struct tr_loop *loop, struct tr_loop_job *job);
-
-/* Ends what tr_loop_job_start began; on the loop. */
-void tr_loop_job_finish(struct tr_loop_job *job);
 
 #endif

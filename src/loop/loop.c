@@ -178,19 +178,6 @@ void tr_loop_deliver(struct tr_loop *loop, struct tr_loop_parcel *parcel)
     uv_mutex_unlock(&loop->lock);
 }
 
-/*
- * uv_async_send is called under the lock: once the loop can take the job, it
- * may end, and be freed.
- */
-void tr_loop_finish_job(struct tr_loop *loop, struct tr_loop_job *job)
-{
-    uv_mutex_lock(&loop->lock);
-    job->next = loop->finished;
-    loop->finished = job;
-    (void)uv_async_send(&loop->wake);
-    uv_mutex_unlock(&loop->lock);
-}
-
 static size_t take_posts(struct tr_loop *loop, struct tr_loop_posted out[BATCH])
 {
     uv_mutex_lock(&loop->lock);
@@ -227,31 +214,9 @@ static void run_parcels(struct tr_loop *loop)
     }
 }
 
-static void finish_jobs(struct tr_loop *loop)
-{
-    uv_mutex_lock(&loop->lock);
-    struct tr_loop_job *newest = loop->finished;
-    loop->finished = NULL;
-    uv_mutex_unlock(&loop->lock);
-
-    struct tr_loop_job *oldest = NULL;
-    while (newest) {
-        struct tr_loop_job *next = newest->next;
-        newest->next = oldest;
-        oldest = newest;
-        newest = next;
-    }
-    while (oldest) {
-        struct tr_loop_job *next = oldest->next;
-        tr_loop_job_finish(oldest); /* the caller may free it */
-        oldest = next;
-    }
-}
-
 static void on_wake(uv_async_t *wake)
 {
     struct tr_loop *loop = wake->data;
-    finish_jobs(loop);
     run_parcels(loop);
     run_posts(loop);
     uv_mutex_lock(&loop->lock);

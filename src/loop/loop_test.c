@@ -127,16 +127,12 @@ TEST(a_loop_makes_the_process_ignore_sigpipe)
 static tr_status create_all(void *context, struct tr_err *err)
 {
     struct tr_loop *loop = NULL;
-    struct tr_loop_pool *pool = NULL;
     struct tr_loop_signal *signal = NULL;
     (void)context;
     TR_TRY(tr_loop_create(NULL, &loop, err));
     tr_status st =
         tr_loop_signal_open(loop, SIGHUP, on_signal, NULL, &signal, err);
-    if (st == TR_OK)
-        st = tr_loop_pool_create(1, 0, &pool, err);
     tr_loop_signal_close(signal);
-    tr_loop_pool_free(pool);
     tr_loop_free(loop);
     return st;
 }

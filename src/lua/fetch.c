@@ -170,8 +170,10 @@ static void read_url(struct reader *r)
         tr_lua_options_fail(&r->o, "there is no 'url'", "");
     put_top(r, "url");
     check_host(r, (tr_str){r->out->text.ptr + at, here(r) - at});
+    r->out->fetching.has_hidden = has_secret(r->L);
     lua_pop(r->L, 1);
     if (tr_lua_option_push(&r->o, "query") != LUA_TNIL) {
+        r->out->fetching.has_hidden |= has_secret(r->L);
         tr_str url = {r->out->text.ptr + at, here(r) - at};
         if (url.len && memchr(url.ptr, '#', url.len))
             tr_lua_options_fail(&r->o, "with 'query' a URL ends before a #",
@@ -318,6 +320,7 @@ static void settle(struct reader *r)
     out->request.url = view(out, out->url);
     out->request.body = view(out, out->body);
     out->request.method = out->method;
+    tr_call_fetch_mark(&out->fetching, &out->request);
     tr_lua_spend(r->L, out->text.len / 8);
 }
 
@@ -359,8 +362,8 @@ static void on_done(void *data)
 {
     struct tr_lua_run *run = data;
     struct tr_lua_fetch *out = run->out;
-    out->has_record = tr_call_fetch_end(&out->fetching, out->method,
-                                        &out->record, NULL) == TR_OK;
+    out->has_record =
+        tr_call_fetch_end(&out->fetching, &out->record, NULL) == TR_OK;
     tr_lua_run_go_on(run);
 }
 
@@ -403,9 +406,7 @@ static int after_reply(lua_State *L, int status, lua_KContext context)
 static const struct tr_json *find_record(lua_State *L, struct tr_lua_run *run)
 {
     const struct tr_json *record = tr_lua_replayed(L, run, "fetch");
-    if (record &&
-        !tr_str_eq(tr_json_text(tr_json_find(record, TR_STR("method"))),
-                   run->out->method))
+    if (record && !tr_call_fetch_is_same(&run->out->fetching, record))
         tr_lua_fail_replay(L);
     return record;
 }

@@ -3,6 +3,8 @@
  * owner.
  */
 #include "base/test.h"
+#include "graph/reader.h"
+#include "graph/store.h"
 #include "loop/loop.h"
 #include "support/lua_world.h"
 
@@ -277,6 +279,93 @@ TEST(two_callers_that_change_one_list_leave_no_cell_behind)
     lua_call_wait(&slow, 10);
     lua_call_done(&slow);
     lua_world_check(&w, "f", "[{\"type\":\"text\",\"text\":\"ok\"}]");
+    lua_world_close(&w);
+}
+
+struct feed {
+    struct tr_graph_reader *reader;
+    struct tr_buf said;
+};
+
+static tr_status say_change(void *context, const struct tr_graph_feed_row *row,
+                            struct tr_err *err)
+{
+    struct feed *feed = context;
+    tr_rdf_term term;
+    TR_TRY(
+        tr_rdf_graph_get(&feed->reader->stored.base, row->subject, &term, err));
+    tr_buf_putf(&feed->said, "%d %.*s ", (int)row->kind, TR_FMT(term.text));
+    return TR_OK;
+}
+
+static void check_feed(const struct lua_world *w, const char *expected)
+{
+    const char *path = tr_graph_store_path(w->env.store);
+    struct feed feed = {0};
+    struct tr_err err = {0};
+    int64_t seen = 0;
+    bool has_gap = false;
+    tr_buf_init(&feed.said, TR_KIB(4));
+    CHECK_OK(tr_graph_reader_create(path, NULL, &feed.reader, &err), &err);
+    CHECK_OK(tr_graph_reader_begin(feed.reader, &err), &err);
+    CHECK_OK(tr_graph_feed_read(feed.reader->db, &seen, &has_gap, say_change,
+                                &feed, &err),
+             &err);
+    CHECK_STR(tr_buf_str(&feed.said), expected);
+    tr_graph_reader_end(feed.reader);
+    tr_graph_reader_free(feed.reader);
+    tr_buf_done(&feed.said);
+}
+
+/* Whatever changes in it, and however: 1 is created, 2 updated, 3 deleted. */
+TEST(a_change_of_a_part_is_told_of_its_owner_alone)
+{
+    struct lua_world w;
+    parts_open(&w, "cap('a', function(ctx)\n"
+                   "  ctx.kg:create('Shop', shop('a', { address = ulm,\n"
+                   "    depots = { ulm }, steps = { 'aa', 'bb' } }))\n"
+                   "end)\n"
+                   "cap('b', function(ctx)\n"
+                   "  ctx.kg:remove(S .. 'a#address', A .. 'city', 'Ulm')\n"
+                   "  ctx.kg:add(S .. 'a#address', A .. 'city', 'Bonn')\n"
+                   "end)\n"
+                   "cap('c', function(ctx)\n"
+                   "  ctx.kg:update(S .. 'a', { steps = { 'bb' },\n"
+                   "    address = { street = 's', city = 'Bonn' } })\n"
+                   "end)\n"
+                   "cap('d', function(ctx) ctx.kg:delete(S .. 'a') end)\n");
+    for (const char *name = "abcd"; *name; name++) {
+        const char one[] = {*name, '\0'};
+        lua_world_check(&w, one, "[]");
+    }
+    check_feed(&w, "1 trails://demo/Shop/a 2 trails://demo/Shop/a "
+                   "2 trails://demo/Shop/a 3 trails://demo/Shop/a ");
+    lua_world_close(&w);
+}
+
+/* A '#' does not make a part: something must lead to it. */
+TEST(what_is_named_as_a_part_but_is_none_is_told_of)
+{
+    struct lua_world w;
+    parts_open(&w, "local N = { 'http://e/x#1', S .. 'a#other' }\n"
+                   "cap('a', function(ctx)\n"
+                   "  ctx.kg:create('Shop', shop('a', { address = ulm }))\n"
+                   "  for _, n in ipairs(N) do\n"
+                   "    ctx.kg:add(n, 'http://e/p', 'v')\n"
+                   "  end\n"
+                   "end)\n"
+                   "cap('b', function(ctx)\n"
+                   "  for _, n in ipairs(N) do\n"
+                   "    ctx.kg:remove(n, 'http://e/p', 'v')\n"
+                   "  end\n"
+                   "  ctx.kg:update(S .. 'a', {\n"
+                   "    address = { street = 's', city = 'Bonn' } })\n"
+                   "end)\n");
+    lua_world_check(&w, "a", "[]");
+    lua_world_check(&w, "b", "[]");
+    check_feed(&w, "1 trails://demo/Shop/a 1 http://e/x#1 "
+                   "1 trails://demo/Shop/a#other 2 trails://demo/Shop/a "
+                   "3 http://e/x#1 3 trails://demo/Shop/a#other ");
     lua_world_close(&w);
 }
 

@@ -14,7 +14,7 @@
 #include "mcp/message.h"
 #include "mcp/revision.h"
 #include "mcp/sink.h"
-#include "runtime/call.h"
+#include "runtime/journal.h"
 
 struct tr_http_request;
 struct tr_mcp;
@@ -69,10 +69,10 @@ struct tr_mcp_request {
     struct tr_call_ask *asks;
     size_t ask_count;
     size_t asks_open;
-    uint64_t first_ask;                  /* the id of the first of them */
-    const struct tr_json *answers;       /* without: from earlier rounds */
-    struct tr_call_keeping *keeping;     /* a journal that is being written, */
-    char kept_name[TR_CRYPTO_UUID_TEXT]; /* and by which name */
+    uint64_t first_ask;                /* the id of the first of them */
+    const struct tr_json *answers;     /* without: from earlier rounds */
+    struct tr_call_keeping *keeping;   /* a journal that is being written, */
+    char kept_name[TR_CALL_KEPT_NAME]; /* and by which name */
     tr_str kept_journal; /* the name of one that this round was given, or "" */
     uint64_t started_ms;
 

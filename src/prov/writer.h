@@ -18,7 +18,8 @@
  *                and names of principals (prov/pack.h); none is deleted
  * prov_state     1: the key of digests; 2: how many rows activity_read has
  * kept           results of calls with an idempotency key
- *                (prov/idempotency_store.h)
+ *                (prov/idempotency_store.h), and journals of calls that wait
+ *                (prov/journal_store.h)
  */
 
 /* The first step, and what was added later. */

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "crypto/digest.h"
 #include "crypto/encoding.h"
 #include "json/build.h"
 #include "runtime/env.h"
@@ -115,6 +116,57 @@ tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
     return status;
 }
 
+/* What the journal says of a request. --------------------------------------*/
+
+/* Who asks for what, but for the order of pairs: a table has none. */
+static uint64_t sum_of(tr_str url)
+{
+    uint64_t sum = 0;
+    for (size_t at = 0; at <= url.len; at++) {
+        unsigned char hash[TR_CRYPTO_SHA256_BYTES];
+        uint64_t part;
+        size_t begin = at;
+        while (at < url.len && !memchr("?&", url.ptr[at], 2))
+            at++;
+        tr_crypto_sha256((tr_str){url.ptr + begin, at - begin}, hash);
+        memcpy(&part, hash, sizeof(part));
+        sum += part;
+    }
+    return sum;
+}
+
+void tr_call_fetch_mark(struct tr_call_fetching *fetching,
+                        const struct tr_fetch_request *request)
+{
+    struct tr_fetch_url url = {0};
+    char place[TR_FETCH_URL_PLACE] = "";
+    tr_str what = request->url;
+    if (fetching->has_hidden) {
+        if (tr_fetch_url_read(request->url, &url, NULL) == TR_OK)
+            tr_fetch_url_place(&url, place);
+        what = tr_str_from(place);
+    }
+    uint64_t sum = sum_of(what);
+    fetching->method = request->method;
+    tr_crypto_hex_write((tr_str){(const char *)&sum, sizeof(sum)},
+                        fetching->mark);
+}
+
+static bool says(const struct tr_json *reply, const char *key, tr_str text)
+{
+    return tr_str_eq(tr_json_text(tr_json_find(reply, tr_str_from(key))), text);
+}
+
+bool tr_call_fetch_is_same(const struct tr_call_fetching *fetching,
+                           const struct tr_json *reply)
+{
+    return says(reply, "method", fetching->method) &&
+           says(reply, "asked",
+                (tr_str){fetching->mark, sizeof(fetching->mark)});
+}
+
+/* The reply. ---------------------------------------------------------------*/
+
 static bool make_headers(struct tr_call *call,
                          const struct tr_fetch_reply *reply,
                          struct tr_json *out)
@@ -174,19 +226,21 @@ static bool make_failure(struct tr_call *call,
     return put_text(call, tr_str_from(reply->err.msg), &m[1].value);
 }
 
-tr_status tr_call_fetch_end(struct tr_call_fetching *fetching, tr_str method,
+tr_status tr_call_fetch_end(struct tr_call_fetching *fetching,
                             struct tr_json *out, struct tr_err *err)
 {
     struct tr_call *call = fetching->call;
     const struct tr_fetch_reply *reply = tr_fetch_reply_of(fetching->fetch);
-    struct tr_json_member members[5] = {{key_of("host"), {0}},
-                                        {key_of("method"), {0}}};
-    size_t count = 2;
+    const tr_str mark = {fetching->mark, sizeof(fetching->mark)};
+    struct tr_json_member members[6] = {
+        {key_of("host"), {0}}, {key_of("method"), {0}}, {key_of("asked"), {0}}};
+    size_t count = 3;
     note(call, reply);
     tr_call_root(call)->fetch_bytes += reply->body.len;
     bool ok =
         put_text(call, tr_str_from(reply->host), &members[0].value) &&
-        put_text(call, method, &members[1].value) &&
+        put_text(call, fetching->method, &members[1].value) &&
+        put_text(call, mark, &members[2].value) &&
         (reply->status == TR_OK ? make_answer(call, reply, members, &count)
                                 : make_failure(call, reply, members, &count)) &&
         tr_json_make_object(call->arena, members, count, out);

@@ -13,11 +13,28 @@
 #include "json/json.h"
 #include "runtime/call.h"
 
+#define TR_CALL_FETCH_MARK 16
+
 /* In the arena of the call. */
 struct tr_call_fetching {
     struct tr_call *call;
     struct tr_fetch *fetch; /* NULL before and after */
+    bool has_hidden;        /* the URL: what it asks for is not looked at */
+    tr_str method;          /* borrowed from the request, as long as it */
+    char mark[TR_CALL_FETCH_MARK]; /* of what it asks for */
 };
+
+/*
+ * Notes what a request asks for, so that a later round can be told from it: its
+ * method and its URL, whatever the order of the query. Of a URL with a secret
+ * nothing is noted but the host.
+ */
+void tr_call_fetch_mark(struct tr_call_fetching *fetching,
+                        const struct tr_fetch_request *request);
+
+/* Whether the reply in the journal is one to a request such as this. */
+bool tr_call_fetch_is_same(const struct tr_call_fetching *fetching,
+                           const struct tr_json *reply);
 
 /*
  * Begins it; all but `may` is set in the request. Where the declarations do not
@@ -30,12 +47,12 @@ TR_NODISCARD tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
                                            struct tr_err *err);
 
 /*
- * After it is done: {host, method, code, headers: [[name, value], ...], body or
- * body64}, or {host, method, status, message, reason}, in the arena. Notes it,
- * and frees it.
+ * After it is done: {host, method, asked, code, headers: [[name, value], ...],
+ * body or body64}, or {host, method, asked, status, message, reason}, in the
+ * arena. Notes it, and frees it.
  */
 TR_NODISCARD tr_status tr_call_fetch_end(struct tr_call_fetching *fetching,
-                                         tr_str method, struct tr_json *out,
+                                         struct tr_json *out,
                                          struct tr_err *err);
 
 /* Ends one that may still run. */

@@ -45,11 +45,15 @@ TR_NODISCARD bool tr_call_names(struct tr_arena *arena,
                                 struct tr_json *out);
 void tr_call_take_names(struct tr_graph_kg *kg, const struct tr_json *names);
 
+/* The name of a journal that the store has. */
+#define TR_CALL_KEPT_NAME 48
+
 /*
  * A journal that is too long to go with the client becomes a row of the store,
  * for as long as a round may follow. Its name, random, goes with the client. No
- * more than TR_LIMIT_IDEMPOTENCY_RESULT_BYTES. `done` is called on the loop,
- * unless it was told to forget.
+ * more than TR_LIMIT_IDEMPOTENCY_RESULT_BYTES, and no more rows than
+ * TR_LIMIT_JOURNALS and its like: TR_E_UNAVAILABLE, which `done` is told.
+ * `done` is called on the loop, unless it was told to forget.
  */
 struct tr_call_keeping;
 struct tr_call_keep {
@@ -57,7 +61,7 @@ struct tr_call_keep {
     int64_t life_s;
     void (*done)(void *data, tr_status status, const struct tr_err *err);
     void *data;
-    char name[TR_CRYPTO_UUID_TEXT]; /* made */
+    char name[TR_CALL_KEPT_NAME]; /* made */
 };
 TR_NODISCARD tr_status tr_call_journal_keep(struct tr_call *root,
                                             struct tr_call_keep *keep,

@@ -1,7 +1,10 @@
 #include "loop/loop.h"
-#include "prov/idempotency_store.h"
+#include "prov/journal_store.h"
 #include "runtime/env.h"
 #include "runtime/journal.h"
+
+_Static_assert(TR_CALL_KEPT_NAME == TR_PROV_JOURNAL_NAME,
+               "a name fits what a request has for it");
 
 /* A write of ours: it outlives the call, which may be cancelled meanwhile. */
 struct tr_call_keeping {
@@ -13,21 +16,12 @@ struct tr_call_keeping {
     char text[];
 };
 
-/* No idempotency key finds it: they are of tools that have such names. */
-static tr_status make_name(tr_str name, struct tr_prov_idempotency_name *out,
-                           struct tr_err *err)
-{
-    const struct tr_json none = {.kind = TR_JSON_NULL};
-    return tr_prov_idempotency_name_make(TR_STR(""), TR_STR("requestState"),
-                                         name, &none, out, err);
-}
-
 static tr_status run_put(struct tr_db_write *write, struct tr_db *db,
                          struct tr_err *err)
 {
     const struct tr_call_keeping *keeping =
         (const struct tr_call_keeping *)(const void *)write;
-    return tr_prov_idempotency_put(db, &keeping->row, keeping->now_s, err);
+    return tr_prov_journal_put(db, &keeping->row, keeping->now_s, err);
 }
 
 static tr_status run_drop(struct tr_db_write *write, struct tr_db *db,
@@ -67,13 +61,13 @@ static tr_status submit(struct tr_call *root, struct tr_call_keeping *keeping,
 tr_status tr_call_journal_keep(struct tr_call *root, struct tr_call_keep *keep,
                                struct tr_call_keeping **out, struct tr_err *err)
 {
-    unsigned char id[TR_CRYPTO_UUID_BYTES];
+    struct tr_prov_idempotency_name id;
     if (!root->env || keep->text.len > TR_LIMIT_IDEMPOTENCY_RESULT_BYTES)
         return tr_fail(err, TR_E_LIMIT,
                        "what the handler has learnt is longer than %zu bytes",
                        TR_LIMIT_IDEMPOTENCY_RESULT_BYTES);
-    TR_TRY(tr_crypto_random_bytes(id, sizeof(id), err));
-    tr_crypto_uuid_write(id, keep->name);
+    TR_TRY(tr_prov_journal_name_make(root->principal, &id, err));
+    tr_prov_journal_name_write(&id, keep->name);
     struct tr_call_keeping *keeping =
         calloc(1, sizeof(*keeping) + keep->text.len);
     if (!keeping)
@@ -85,12 +79,7 @@ tr_status tr_call_journal_keep(struct tr_call *root, struct tr_call_keep *keep,
     keeping->done = keep->done;
     keeping->data = keep->data;
     keeping->write.run = run_put;
-    tr_status status = make_name((tr_str){keep->name, sizeof(keep->name)},
-                                 &keeping->row.name, err);
-    if (status != TR_OK) {
-        free(keeping);
-        return status;
-    }
+    keeping->row.name = id;
     TR_TRY(submit(root, keeping, err));
     *out = keeping;
     return TR_OK;
@@ -108,9 +97,8 @@ tr_status tr_call_journal_find(const struct tr_call_env *env, tr_str name,
 {
     struct tr_prov_idempotency_name id;
     struct tr_prov_idempotency_result row;
-    if (!env || !env->reader)
+    if (!env || !env->reader || !tr_prov_journal_name_read(name, &id))
         return tr_fail(err, TR_E_NOT_FOUND, "nothing is kept");
-    TR_TRY(make_name(name, &id, err));
     TR_TRY(tr_prov_idempotency_find(env->reader->db, &id, now_s, arena, &row,
                                     err));
     *out = row.result;
@@ -121,14 +109,14 @@ tr_status tr_call_journal_find(const struct tr_call_env *env, tr_str name,
 /* A row that stays goes when its time is over. */
 void tr_call_journal_drop(struct tr_call *root, tr_str name)
 {
-    struct tr_call_keeping *keeping = calloc(1, sizeof(*keeping));
+    struct tr_prov_idempotency_name id;
+    struct tr_call_keeping *keeping = tr_prov_journal_name_read(name, &id)
+                                          ? calloc(1, sizeof(*keeping))
+                                          : NULL;
     if (!keeping)
         return;
     keeping->write.run = run_drop;
-    if (make_name(name, &keeping->row.name, NULL) == TR_OK) {
-        tr_status ignored = submit(root, keeping, NULL);
-        (void)ignored;
-        return;
-    }
-    free(keeping);
+    keeping->row.name = id;
+    tr_status ignored = submit(root, keeping, NULL);
+    (void)ignored;
 }

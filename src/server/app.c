@@ -165,6 +165,8 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
     if (status == TR_OK)
+        status = tr_server_credentials_take(&app->credentials, err);
+    if (status == TR_OK)
         status = tr_server_secrets_take(app->file, toml, &app->secrets, err);
     if (status == TR_OK)
         status = tr_config_load(&app->arena, toml, environ, &load, err);
@@ -314,6 +316,7 @@ void tr_server_app_fit(struct tr_graph_store *store,
 
 void tr_server_app_close(struct tr_server_app *app)
 {
+    tr_crypto_secrets_free(app->credentials);
     tr_crypto_secrets_free(app->secrets);
     tr_arena_done(&app->arena);
 }

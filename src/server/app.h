@@ -23,7 +23,8 @@ struct tr_server_app {
     const struct tr_access_budgets
         *budgets;                      /* in the arena; NULL: there are none */
     struct tr_crypto_secrets *secrets; /* NULL: there are none */
-    struct tr_lua_counts *lua_counts;  /* gets what Lua counts, or NULL */
+    struct tr_crypto_secrets *credentials; /* of the environment */
+    struct tr_lua_counts *lua_counts;      /* gets what Lua counts, or NULL */
     char name[64];  /* of the project, as config->project.name */
     char file[256]; /* what an error is about, unless it says so itself */
 };

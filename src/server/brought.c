@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/time.h"
-#include "crypto/random.h"
 #include "server/gate.h"
+#include "server/secrets.h"
 #include "server/server.h"
 
 #include <errno.h>
@@ -14,21 +14,14 @@
 
 #define VARIABLE "TRAILS_TOKEN"
 
-/* Copies the variable and wipes it, also where /proc shows it. */
-static tr_status take_variable(struct tr_arena *arena, tr_str *out,
+static tr_status find_variable(const struct tr_server_app *app, tr_str *out,
                                struct tr_err *err)
 {
-    char *value = getenv(VARIABLE);
-    tr_str text = tr_str_trim(tr_str_from(value));
-    if (!value)
-        return TR_OK;
-    if (text.len > TR_LIMIT_BEARER_BYTES)
+    *out = tr_str_trim(
+        tr_server_credential(app->credentials, TR_SERVER_OWN_TOKEN));
+    if (out->len > TR_LIMIT_BEARER_BYTES)
         return tr_fail(err, TR_E_LIMIT, VARIABLE " has at most %zu bytes",
                        TR_LIMIT_BEARER_BYTES);
-    if (!tr_arena_copy(arena, text, out))
-        return tr_fail(err, TR_E_NOMEM, "no memory for a token");
-    tr_crypto_secret_wipe(value, strlen(value));
-    (void)unsetenv(VARIABLE);
     return TR_OK;
 }
 
@@ -57,7 +50,7 @@ tr_status tr_server_bring_token(const struct tr_server_opts *serve, tr_str *out,
     struct tr_arena *arena = &serve->app->arena;
     tr_str given = {NULL, 0};
     tr_str read = {NULL, 0};
-    TR_TRY(take_variable(arena, &given, err));
+    TR_TRY(find_variable(serve->app, &given, err));
     if (serve->token_file)
         TR_TRY(read_token(arena, serve->token_file, &read, err));
     if (given.len && read.len && !tr_str_eq(given, read))

@@ -11,6 +11,7 @@
 #include "net/listener.h"
 #include "server/app.h"
 #include "server/issuer.h"
+#include "server/secrets.h"
 #include "server/server.h"
 
 #include <sys/prctl.h>
@@ -250,8 +251,10 @@ tr_status tr_server_gate_open(struct tr_server_gate *gate,
     struct tr_server_app *app = serve->app;
     const struct tr_config *config = app->config;
     *gate = (struct tr_server_gate){0};
-    gate->bearer.token = tr_str_from(getenv("TRAILS_MCP_TOKEN"));
-    gate->bearer.jwt_secret = tr_str_from(getenv("TRAILS_MCP_JWT_SECRET"));
+    gate->bearer.token =
+        tr_server_credential(app->credentials, TR_SERVER_MCP_TOKEN);
+    gate->bearer.jwt_secret =
+        tr_server_credential(app->credentials, TR_SERVER_JWT_SECRET);
     if (gate->bearer.token.len > TR_LIMIT_BEARER_BYTES)
         return tr_fail(err, TR_E_LIMIT,
                        "TRAILS_MCP_TOKEN has at most %zu bytes",

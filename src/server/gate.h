@@ -47,8 +47,8 @@ TR_NODISCARD tr_status tr_server_gate_check_address(
 
 /*
  * The credential that standard input brings by itself: TRAILS_TOKEN, or the
- * token in a file that nobody else can read; in the app's arena, "" when there
- * is none. The variable is wiped: nobody finds it in the process any more.
+ * token in a file that nobody else can read; it lives as long as the app, ""
+ * when there is none.
  */
 TR_NODISCARD tr_status tr_server_bring_token(const struct tr_server_opts *serve,
                                              tr_str *out, struct tr_err *err);

@@ -57,6 +57,43 @@ static tr_status take_variables(struct tr_crypto_secrets *secrets,
     return TR_OK;
 }
 
+/* Whoever runs the program has set these for it, and it has them once. */
+static const char *const credentials[] = {
+    "TRAILS_MCP_TOKEN",
+    "TRAILS_MCP_JWT_SECRET",
+    "TRAILS_TOKEN",
+};
+
+tr_status tr_server_credentials_take(struct tr_crypto_secrets **out,
+                                     struct tr_err *err)
+{
+    struct tr_crypto_secrets *taken = NULL;
+    tr_status status = tr_crypto_secrets_create(&taken, err);
+    for (size_t i = 0; status == TR_OK && i < TR_LEN(credentials); i++) {
+        char *value = getenv(credentials[i]);
+        const struct tr_crypto_secret draft = {.name =
+                                                   tr_str_from(credentials[i]),
+                                               .bytes = tr_str_from(value),
+                                               .is_from_environment = true};
+        if (draft.bytes.len)
+            status = tr_crypto_secrets_add(taken, &draft, err);
+        if (value)
+            tr_crypto_secret_wipe(value, strlen(value));
+        (void)unsetenv(credentials[i]);
+    }
+    if (status == TR_OK)
+        *out = taken;
+    else
+        tr_crypto_secrets_free(taken);
+    return status;
+}
+
+tr_str tr_server_credential(const struct tr_crypto_secrets *taken, tr_str name)
+{
+    const struct tr_crypto_secret *found = tr_crypto_secrets_find(taken, name);
+    return found ? found->bytes : TR_STR("");
+}
+
 static tr_status fail_at(tr_str toml, const char *at, const char *what,
                          struct tr_err *err)
 {

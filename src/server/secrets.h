@@ -1,6 +1,6 @@
 /*
- * server/secrets.h - the secrets of an app: taken out of trails.toml and the
- * environment before anybody else sees either.
+ * server/secrets.h - the secrets of an app and the credentials of the process:
+ * taken out of trails.toml and the environment before anybody else sees either.
  */
 #ifndef TR_SERVER_SECRETS_H
 #define TR_SERVER_SECRETS_H
@@ -21,5 +21,19 @@ struct tr_crypto_secrets;
 TR_NODISCARD tr_status tr_server_secrets_take(const char *path, tr_str toml,
                                               struct tr_crypto_secrets **out,
                                               struct tr_err *err);
+
+/*
+ * Takes the variables that are credentials, and wipes them there. On success
+ * *out is the caller's, who finds them by their names.
+ */
+#define TR_SERVER_MCP_TOKEN  TR_STR("TRAILS_MCP_TOKEN")
+#define TR_SERVER_JWT_SECRET TR_STR("TRAILS_MCP_JWT_SECRET")
+#define TR_SERVER_OWN_TOKEN  TR_STR("TRAILS_TOKEN")
+TR_NODISCARD tr_status
+tr_server_credentials_take(struct tr_crypto_secrets **out, struct tr_err *err);
+
+/* Its text, or "". */
+tr_str tr_server_credential(const struct tr_crypto_secrets *credentials,
+                            tr_str name);
 
 #endif

@@ -2,6 +2,7 @@
 #include "net/listener.h"
 #include "server/app.h"
 #include "server/gate.h"
+#include "server/secrets.h"
 
 /* Bytes of a token in the environment; those of `trails token create` are
  * longer still. */
@@ -192,8 +193,8 @@ size_t tr_server_unsafe_find(const struct tr_server_app *app,
     struct seen seen = {
         .config = app->config,
         .snapshot = snapshot,
-        .token = tr_str_from(getenv("TRAILS_MCP_TOKEN")),
-        .secret = tr_str_from(getenv("TRAILS_MCP_JWT_SECRET")),
+        .token = tr_server_credential(app->credentials, TR_SERVER_MCP_TOKEN),
+        .secret = tr_server_credential(app->credentials, TR_SERVER_JWT_SECRET),
         .is_local = is_local(app->config->server.http),
         .is_production = app->config->project.env == TR_CONFIG_ENV_PRODUCTION,
     };

@@ -27,6 +27,12 @@ void tr_shacl_report_init(struct tr_shacl_report *report,
 /* For tr_shacl_validation_run, with the report as context. */
 tr_shacl_result_fn tr_shacl_report_add;
 
+/* Puts behind each result of sh:node why the value does not conform, and so on
+ * (`depth`). They do not count, and only the text and the words show them. */
+TR_NODISCARD tr_status tr_shacl_report_detail(struct tr_shacl_report *report,
+                                              struct tr_shacl_validation *v,
+                                              struct tr_err *err);
+
 /* SHACL 3.6.1.1: conforms means no result at all, whatever its severity. */
 static inline bool
 tr_shacl_report_conforms(const struct tr_shacl_report *report)
@@ -65,6 +71,12 @@ TR_NODISCARD tr_status tr_shacl_report_write_json(
 TR_NODISCARD tr_status tr_shacl_result_write_field_error(
     const struct tr_shacl_result *result, const struct tr_shacl_validation *v,
     struct tr_json_writer *w, struct tr_err *err);
+
+/* The name of its field, or "", and its message as in a field error; each may
+ * be NULL. */
+TR_NODISCARD tr_status tr_shacl_result_write_words(
+    const struct tr_shacl_result *result, const struct tr_shacl_validation *v,
+    struct tr_buf *field, struct tr_buf *message, struct tr_err *err);
 
 /* A term as the value of a field error: numbers and booleans as JSON has them,
  * all else as text, which is cut at `max_bytes`. */

@@ -154,14 +154,11 @@ static void name_choices(struct writing *j, const struct tr_shacl_constraint *c)
 
 /* The message begins with the name of the field, as in every field error,
  * unless the author of the shape has written one. */
-static void put_message(struct writing *j, const struct tr_shacl_result *result)
+static tr_str say(struct writing *j, const struct tr_shacl_result *result)
 {
     const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
-    tr_jw_key(j->w, "message");
-    if (shape->message_count) {
-        tr_jw_string(j->w, j->shapes->terms[shape->messages[0]].text);
-        return;
-    }
+    if (shape->message_count)
+        return j->shapes->terms[shape->messages[0]].text;
     const struct tr_shacl_constraint *c =
         &shape->constraints[result->constraint];
     tr_buf_clear(&j->text);
@@ -173,7 +170,16 @@ static void put_message(struct writing *j, const struct tr_shacl_result *result)
         name_choices(j, c);
     else
         tr_shacl_explain(&j->text, j->shapes, result, NULL);
-    put_cut(j->w, tr_buf_str(&j->text), TR_LIMIT_MESSAGE_BYTES);
+    return tr_buf_str(&j->text);
+}
+
+static void put_message(struct writing *j, const struct tr_shacl_result *result)
+{
+    const struct tr_shacl_shape *shape = &j->shapes->shapes[result->shape];
+    tr_str message = say(j, result);
+    tr_jw_key(j->w, "message");
+    put_cut(j->w, message,
+            shape->message_count ? SIZE_MAX : TR_LIMIT_MESSAGE_BYTES);
 }
 
 static void put_names(struct writing *j, const struct tr_shacl_constraint *c)
@@ -281,6 +287,25 @@ static void end(struct writing *j)
 {
     tr_buf_done(&j->text);
     tr_buf_done(&j->field);
+}
+
+tr_status tr_shacl_result_write_words(const struct tr_shacl_result *result,
+                                      const struct tr_shacl_validation *v,
+                                      struct tr_buf *field,
+                                      struct tr_buf *message,
+                                      struct tr_err *err)
+{
+    struct writing j;
+    begin(&j, v, NULL, err);
+    tr_status status = find_field(&j, result);
+    if (status == TR_OK && field)
+        tr_buf_put(field, tr_buf_str(&j.field));
+    if (status == TR_OK && message)
+        tr_buf_put(message, say(&j, result));
+    if (status == TR_OK)
+        status = tr_buf_check(&j.text, err);
+    end(&j);
+    return status;
 }
 
 tr_status

@@ -32,7 +32,7 @@ static tr_status put_path(struct writing *w,
 
 /* The shape's words come first, then what is allowed. */
 static void put_messages(struct writing *w,
-                         const struct tr_shacl_result *result)
+                         const struct tr_shacl_result *result, bool has_details)
 {
     const struct tr_shacl_shape *shape = &w->shapes->shapes[result->shape];
     for (size_t i = 0; i < shape->message_count; i++) {
@@ -40,7 +40,10 @@ static void put_messages(struct writing *w,
         tr_buf_putf(w->out, "%.*s%s", TR_FMT(text),
                     i + 1 < shape->message_count ? "; " : " (");
     }
-    tr_shacl_explain(w->out, w->shapes, result, w->prefixes);
+    if (has_details)
+        tr_buf_put(w->out, TR_STR("does not fit:"));
+    else
+        tr_shacl_explain(w->out, w->shapes, result, w->prefixes);
     if (shape->message_count)
         tr_buf_putc(w->out, ')');
 }
@@ -68,17 +71,18 @@ static void blank_controls(struct tr_buf *out, size_t from)
 }
 
 static tr_status put_result(struct writing *w,
-                            const struct tr_shacl_result *result)
+                            const struct tr_shacl_result *result,
+                            bool has_details)
 {
     size_t start = w->out->len;
-    tr_buf_put(w->out, TR_STR("  "));
+    tr_buf_putf(w->out, "%*s", 2 + 2 * (int)result->depth, "");
     TR_TRY(put_path(w, result));
     if (result->value != TR_RDF_ID_NONE && result->value != result->focus) {
         tr_buf_putc(w->out, ' ');
         TR_TRY(put_data(w, result->value));
     }
     tr_buf_put(w->out, TR_STR(": "));
-    put_messages(w, result);
+    put_messages(w, result, has_details);
     put_severity(w, result);
     blank_controls(w->out, start);
     tr_buf_putc(w->out, '\n');
@@ -87,13 +91,16 @@ static tr_status put_result(struct writing *w,
 
 static void put_summary(struct writing *w, const struct tr_shacl_report *report)
 {
+    size_t shown = 0;
+    for (size_t i = 0; i < report->results.count; i++)
+        shown += report->results.items[i].depth == 0;
     if (tr_shacl_report_conforms(report))
         tr_buf_put(w->out, TR_STR("The data conforms.\n"));
     else
         tr_buf_putf(w->out, "%zu result%s", report->count,
                     report->count == 1 ? "" : "s");
-    if (report->count > report->results.count)
-        tr_buf_putf(w->out, ", of which %zu are shown", report->results.count);
+    if (report->count > shown)
+        tr_buf_putf(w->out, ", of which %zu are shown", shown);
     if (report->count)
         tr_buf_put(w->out, TR_STR(": the data does not conform.\n"));
 }
@@ -102,14 +109,16 @@ static tr_status put_results(struct writing *w,
                              const struct tr_shacl_report *report)
 {
     tr_rdf_id focus = TR_RDF_ID_NONE;
-    for (size_t i = 0; i < report->results.count; i++) {
+    size_t count = report->results.count;
+    for (size_t i = 0; i < count; i++) {
         const struct tr_shacl_result *result = &report->results.items[i];
-        if (result->focus != focus) {
+        bool has_details = i + 1 < count && result[1].depth > result->depth;
+        if (result->depth == 0 && result->focus != focus) {
             TR_TRY(put_data(w, result->focus));
             tr_buf_putc(w->out, '\n');
             focus = result->focus;
         }
-        TR_TRY(put_result(w, result));
+        TR_TRY(put_result(w, result, has_details));
         TR_TRY(tr_buf_check(w->out, w->err));
     }
     if (report->results.count)

@@ -249,3 +249,16 @@ tr_status tr_shacl_validation_check(struct tr_shacl_validation *v,
     TR_TRY(tr_shacl_validation_is_target(v, shape, node, &is_target));
     return is_target ? tr_shacl_check_shape(v, shape_no, node) : TR_OK;
 }
+
+tr_status tr_shacl_validation_details(struct tr_shacl_validation *v,
+                                      const struct tr_shacl_result *of,
+                                      tr_shacl_result_fn *result, void *context,
+                                      struct tr_err *err)
+{
+    const struct tr_shacl_constraint *c =
+        &v->shapes->shapes[of->shape].constraints[of->constraint];
+    start(v, result, context, err);
+    return c->component == TR_SHACL_NODE && of->value != TR_RDF_ID_NONE
+               ? tr_shacl_check_shape(v, c->shapes[0], of->value)
+               : TR_OK;
+}

@@ -21,6 +21,7 @@ struct tr_shacl_result {
     tr_rdf_id value;     /* TR_RDF_ID_NONE when there is none */
     tr_rdf_id predicate; /* of sh:closed: the path; else TR_RDF_ID_NONE */
     bool hit_limit;      /* the pattern needed too much work */
+    uint32_t depth;      /* above 0: why the one before it that has one less */
 };
 
 /* Failing ends the validation with that status. */
@@ -61,6 +62,12 @@ TR_NODISCARD tr_status tr_shacl_validation_run(
 /* Checks one node against one shape, if it is one of the shape's targets. */
 TR_NODISCARD tr_status tr_shacl_validation_check(
     struct tr_shacl_validation *validation, uint32_t shape, tr_rdf_id node,
+    tr_shacl_result_fn *result, void *context, struct tr_err *err);
+
+/* Why a value does not conform: of a result of sh:node, those of the value
+ * against that shape; of others none. */
+TR_NODISCARD tr_status tr_shacl_validation_details(
+    struct tr_shacl_validation *validation, const struct tr_shacl_result *of,
     tr_shacl_result_fn *result, void *context, struct tr_err *err);
 
 /* Checks all targets of one shape. */

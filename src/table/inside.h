@@ -64,6 +64,8 @@ struct tr_table {
     bool is_writing; /* the second time */
     bool is_stopped; /* a file has a mistake that skipping rows does not mend */
     struct tr_graph_load *load;
+    struct tr_table_origin *origins; /* the third time: what is looked for */
+    size_t origin_count;
     struct tr_arena arena;  /* of one row */
     struct tr_arena known;  /* of `refs` */
     struct tr_map refs;     /* nodes that were looked up */
@@ -133,10 +135,6 @@ TR_NODISCARD tr_status tr_table_ref(struct tr_table *table,
                                     struct tr_table_cell *cell,
                                     struct tr_json *value, struct tr_err *err);
 
-/* Whether a row of these files may be an instance of the type. */
-bool tr_table_may_have(const struct tr_table *table,
-                       const struct tr_model_type *type);
-
 /* A unique set of a type with the values of a row. */
 struct tr_table_key {
     const struct tr_model_type *type;
@@ -163,11 +161,6 @@ tr_str tr_table_key_set(struct tr_table *table, const struct tr_table_key *key);
 TR_NODISCARD tr_status tr_table_holder(struct tr_table *table,
                                        const struct tr_table_key *key,
                                        tr_rdf_id *out, struct tr_err *err);
-
-/* Whether a node has the class of a type. */
-TR_NODISCARD tr_status tr_table_is_of(struct tr_table *table, tr_rdf_id node,
-                                      const struct tr_model_type *type,
-                                      bool *out, struct tr_err *err);
 
 /* drain.c: from a changeset into the load. */
 TR_NODISCARD tr_status tr_table_drain(struct tr_table *table, bool was_there,

@@ -65,9 +65,9 @@ tr_status tr_table_each_key(struct tr_table *table,
     return TR_OK;
 }
 
-tr_status tr_table_is_of(struct tr_table *table, tr_rdf_id node,
-                         const struct tr_model_type *type, bool *out,
-                         struct tr_err *err)
+static tr_status is_of(struct tr_table *table, tr_rdf_id node,
+                       const struct tr_model_type *type, bool *out,
+                       struct tr_err *err)
 {
     tr_rdf_ids pattern = {.s = node, .g = TR_RDF_ID_ANY};
     *out = false;
@@ -83,7 +83,7 @@ static tr_status holds(struct tr_table *table, const struct tr_table_key *key,
                        const tr_rdf_ids *values, tr_rdf_id node, bool *out,
                        struct tr_err *err)
 {
-    TR_TRY(tr_table_is_of(table, node, key->type, out, err));
+    TR_TRY(is_of(table, node, key->type, out, err));
     for (size_t i = 1; *out && i < key->unique->count; i++) {
         tr_rdf_ids pattern = values[i];
         pattern.s = node;

@@ -11,8 +11,8 @@
 /* A row that comes later has no IRI yet; this stands for it until then. */
 #define PENDING "urn:trails:row"
 
-bool tr_table_may_have(const struct tr_table *table,
-                       const struct tr_model_type *type)
+static bool may_have(const struct tr_table *table,
+                     const struct tr_model_type *type)
 {
     for (size_t i = 0; i < table->opts.count; i++) {
         const struct tr_model_type *own = table->opts.files[i].type;
@@ -173,7 +173,7 @@ static tr_status look_in_rows(const struct asking *ask, struct tr_json *value)
     tr_buf_putf(&why, "%.*s: there is no %.*s ", TR_FMT(ask->cell->name),
                 TR_FMT(ask->type->name));
     tr_field_message_put(&why, tr_json_text(value));
-    if (tr_table_may_have(ask->table, ask->type))
+    if (may_have(ask->table, ask->type))
         return find_row(ask, tr_buf_str(&why), value);
     ask->cell->is_told = true;
     return tr_table_tell(ask->table, ask->row->file, ask->row, ask->cell->place,

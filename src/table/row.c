@@ -217,9 +217,9 @@ static tr_status add_what_stays(struct taking *t)
 static struct tr_table_cell *find_cell(const struct tr_table_row *row,
                                        tr_str path)
 {
-    tr_str name = path;
-    tr_str rest;
-    (void)tr_str_cut(path, '/', &name, &rest);
+    tr_str name = {path.ptr, 0};
+    while (name.len < path.len && !memchr("/.[", path.ptr[name.len], 3))
+        name.len++;
     for (size_t i = 0; i < row->cells.count; i++) {
         if (tr_str_eq(row->cells.items[i].name, name))
             return &row->cells.items[i];
@@ -431,6 +431,20 @@ static tr_status write_row(struct taking *t)
     return TR_OK;
 }
 
+static void find_origins(const struct taking *t)
+{
+    const struct tr_table_row *row = t->row;
+    for (size_t i = 0; i < t->table->origin_count; i++) {
+        struct tr_table_origin *origin = &t->table->origins[i];
+        if (!tr_str_eq(origin->iri, t->iri))
+            continue;
+        const struct tr_table_cell *cell = find_cell(row, origin->field);
+        origin->path = row->file->path;
+        origin->file = (size_t)(row->file - t->table->opts.files);
+        origin->place = cell ? cell->place : row->place;
+    }
+}
+
 static tr_status take(struct taking *t)
 {
     struct tr_table *table = t->table;
@@ -445,6 +459,10 @@ static tr_status take(struct taking *t)
                        "again");
     if (t->row->is_bad)
         return TR_OK;
+    if (table->origins) {
+        find_origins(t);
+        return TR_OK;
+    }
     return table->is_writing ? write_row(t) : note_names(t);
 }
 

@@ -251,16 +251,13 @@ tr_status tr_table_write(struct tr_table *table, struct tr_graph_load *load,
                                       : TR_OK;
 }
 
-bool tr_table_find(struct tr_table *table, tr_str iri, const char **path,
-                   tr_place *place)
+tr_status tr_table_find(struct tr_table *table, struct tr_table_origin *origins,
+                        size_t count, struct tr_err *err)
 {
-    struct tr_table_name name = {.set = {"", 0}, .value = iri};
-    tr_arena_reset(&table->arena);
-    if (tr_table_staging_find(&table->staging, &name, &table->arena, NULL) !=
-            TR_OK ||
-        !name.iri.len)
-        return false;
-    *path = table->opts.files[name.spot.file].path;
-    *place = name.spot.place;
-    return true;
+    table->origins = origins;
+    table->origin_count = count;
+    table->next_row = 0;
+    for (size_t i = 0; i < table->opts.count; i++)
+        TR_TRY(take_file(table, &table->opts.files[i], err));
+    return TR_OK;
 }

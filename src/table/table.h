@@ -105,12 +105,21 @@ TR_NODISCARD tr_status tr_table_write(struct tr_table *table,
 
 struct tr_table_counts tr_table_counts(const struct tr_table *table);
 
-/*
- * The row that a node came from, by its IRI: for what a shape says of it at the
- * end. False when it came from none.
- */
-TR_NODISCARD bool tr_table_find(struct tr_table *table, tr_str iri,
-                                const char **path, tr_place *place);
+/* A node, and the row that it came from: for what a shape says of it in the
+ * end. */
+struct tr_table_origin {
+    tr_str iri;
+    tr_str field;     /* or "" */
+    tr_str why;       /* for the caller */
+    const char *path; /* filled in; NULL when it came from none */
+    size_t file;      /* its number */
+    tr_place place;   /* of the field's cell, or of the row */
+};
+
+/* After tr_table_write: reads the files once more. */
+TR_NODISCARD tr_status tr_table_find(struct tr_table *table,
+                                     struct tr_table_origin *origins,
+                                     size_t count, struct tr_err *err);
 
 /*
  * Writes the instances of a type, as CSV or NDJSON, or for TR_TABLE_JSON as an

@@ -85,17 +85,6 @@ tr_status tr_graph_value_key(const struct tr_graph_read_ctx *ctx,
                : TR_OK;
 }
 
-bool tr_graph_value_read(const struct tr_graph_value_index *index, tr_str key,
-                         size_t part, struct tr_key_value *out)
-{
-    size_t len = tr_key_part_len(key);
-    for (size_t i = 0; len && i < part && part < index->def->count; i++) {
-        key = tr_str_skip(key, len);
-        len = tr_key_part_len(key);
-    }
-    return len && tr_key_read((tr_str){key.ptr, len}, out);
-}
-
 /* Groups ------------------------------------------------------------------ */
 
 struct counting {

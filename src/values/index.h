@@ -98,16 +98,8 @@ tr_graph_value_walk_next(struct tr_graph_value_walk *walk,
 /* Whether it has read as many rows as it may, and so ended early. */
 bool tr_graph_value_walk_is_cut(const struct tr_graph_value_walk *walk);
 
-/* How many rows it has read. */
-size_t tr_graph_value_walk_rows(const struct tr_graph_value_walk *walk);
-
 /* Before the read ends. NULL is allowed. */
 void tr_graph_value_walk_close(struct tr_graph_value_walk *walk);
-
-/* What a key says of the value of a field, by its place in the index; see
- * keys/key.h for what it has whole. False for a key that is none. */
-bool tr_graph_value_read(const struct tr_graph_value_index *index, tr_str key,
-                         size_t part, struct tr_key_value *out);
 
 /* The key of a node as the call sees it; false: it is no instance. */
 TR_NODISCARD tr_status

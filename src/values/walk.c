@@ -359,11 +359,6 @@ bool tr_graph_value_walk_is_cut(const struct tr_graph_value_walk *walk)
     return walk->is_cut;
 }
 
-size_t tr_graph_value_walk_rows(const struct tr_graph_value_walk *walk)
-{
-    return walk->rows;
-}
-
 void tr_graph_value_walk_close(struct tr_graph_value_walk *walk)
 {
     if (!walk)

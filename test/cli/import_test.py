@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """`trails import --type`, `export --type` and `seed`: rows of CSV, JSON and
 NDJSON as nodes of a type, and back. Drives the sanitized binary."""
+import contextlib
 import csv
 import io
 import json
 import os
+import sqlite3
 import unittest
 
 from store_test import Store, TRAILS
@@ -375,7 +377,7 @@ class Replace(Rows):
         code, out, err = self.rows("a.csv", "id,domain,name\na,aaa,A\n",
                                    "--replace", "--delete-missing")
         self.assertEqual(code, 1)
-        self.assertIn("trails://shop/Contact/c1", err)
+        self.assertIn("trails://shop/Contact/c1: account must", err)
         self.assertTrue(err.endswith(NOTHING))
         self.assertEqual(len(self.nodes()), 2)
 
@@ -647,6 +649,172 @@ class Seed(Rows):
         code, out, err = self.seed()
         self.assertEqual((code, out), (0, "0 rows read, 0 created\n"))
         self.assertIn("README.md is passed by", err)
+
+
+SHAPES = """
+node_type "Task" {
+  fields = {
+    { "key", text { unique = true } },
+    { "title", text { search = true } },
+    { "due", date { optional = true } },
+    { "size", integer { optional = true } },
+    { "at", object "Place" { optional = true, fields = { { "room", text } } } },
+  },
+  indexes = { { "size", "-due" } },
+  tools = { "find" },
+}
+node_type "Job" { ids = "preserve", extends = "Task", fields = {} }
+shape "Short" { target = "Task",
+  fields = { { "title", text { max_length = 9, optional = true } } } }
+capability "words" { description = "d", input = { text = text },
+  run = function(ctx, args)
+    local out = {}
+    for _, hit in ipairs(ctx.kg:search(args.text, { type = "Task" })) do
+      out[#out + 1] = hit.key or ctx.kg:get(hit.id or hit).key
+    end
+    table.sort(out)
+    return table.concat(out, " ")
+  end }
+"""
+
+
+class Shaped(Rows):
+    def setUp(self):
+        super().setUp()
+        self.write("shop/app.lua", SHAPES)
+
+    def rows(self, *words, **more):
+        """Without the line that tells of new indexes."""
+        code, out, err = super().rows(*words, **more)
+        return code, out, "".join(line for line in err.splitlines(True)
+                                  if not line.startswith('{"time"'))
+
+
+class Shapes(Shaped):
+    """What shapes say in the end is told as the rest is."""
+
+    def test_rows_are_told_with_their_place(self):
+        code, out, err = self.rows("t.csv", """\
+key,title,size
+a,Fits,1
+b,"Too long
+a title",2
+c,Fits,3
+d,It is too long,4
+""", type="Task")
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err.splitlines(), [
+            "t.csv:3:3: title must have at most 9 characters",
+            "t.csv:6:3: title must have at most 9 characters",
+            "trails: the data does not conform: 2 results",
+            "Nothing was imported."])
+        code, out, err = self.rows(
+            "t.ndjson", '{"key": "a", "title": "Fits"}\n'
+            '{"id": "j", "_type": "Job", "title": "It is too long", "key": "b"}\n',
+            type="Task")
+        self.assertEqual(err.splitlines()[0],
+                         "t.ndjson:2:29: title must have at most 9 characters")
+        self.assertEqual(self.stats()["nodes"], 0)
+
+    def test_so_are_rows_that_replace_and_objects(self):
+        text = "key,title,at\na,A,\nb,B,\n"
+        self.assertEqual(self.rows("t.csv", text, type="Task")[0], 0)
+        code, out, err = self.rows(
+            "t.csv", 'key,title,at\na,A,"{""hall"":1}"\nb,It is too long,\n',
+            "--replace", type="Task")
+        self.assertEqual(err.splitlines()[:2], [
+            "t.csv:2:5: at.hall is not a field",
+            "t.csv:2:5: at.room is required"])
+        code, out, err = self.rows(
+            "t.csv", 'key,title,at\na,A,"{""room"":""x""}"\n'
+            "b,It is too long,\n", "--replace", type="Task")
+        self.assertEqual(err.splitlines()[0],
+                         "t.csv:3:3: title must have at most 9 characters")
+        self.assertEqual(sorted(n["title"] for n in self.nodes("Task")),
+                         ["A", "B"])
+
+    def test_what_came_from_no_row_is_told_by_its_iri(self):
+        self.write("shop/app.lua", APP)
+        self.rows("a.csv", "id,domain,name\na,aaa,A\nb,bbb,B\n")
+        self.rows("c.csv", "id,email,account\nc1,a@b,b\n", type="Contact")
+        code, out, err = self.rows("a.csv", "id,domain,name\na,aaa,A\n",
+                                   "--replace", "--delete-missing")
+        self.assertTrue(err.startswith("trails://shop/Contact/c1: account must "
+                                       "be an instance of"), err)
+
+
+class Kept(Shaped):
+    """Indexes, search and the feed after rows have replaced what was there."""
+
+    def ask(self, **args):
+        code, out, err = self.trails("call", "find_task", "--json",
+                                     json.dumps(args))
+        self.assertEqual((code, err), (0, ""))
+        return [n["key"] for n in json.loads(out)["items"]]
+
+    def words(self, text):
+        code, out, err = self.trails("call", "words", "--json",
+                                     json.dumps({"text": text}))
+        self.assertEqual((code, err), (0, ""))
+        return out.strip()
+
+    def query(self, sql):
+        path = next(os.path.join(folder, name)
+                    for folder, _, names in os.walk(self.folder)
+                    for name in names if name == "graph.db")
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            return db.execute(sql).fetchall()
+
+    def feed(self, after):
+        """The kinds of changes of nodes: 1 created, 2 updated, 3 deleted."""
+        return sorted(kind for kind, in self.query(
+            f"SELECT kind FROM change WHERE seq > {after}"))
+
+    def test_all_follow_what_rows_say(self):
+        both = ("--replace", "--delete-missing")
+        import_ = lambda text, *options: self.rows("t.csv", text, *options,
+                                                   type="Task")[1:]
+        self.assertEqual(import_("""\
+key,title,due,size,at
+a,red,2026-01-01,1,"{""room"":""x""}"
+b,blue,2026-02-01,2,"{""room"":""y""}"
+c,red,2026-03-01,2,
+d,green,,9,
+"""), ("4 rows read, 4 created\n", ""))
+        self.assertEqual(self.ask(order="-due"), ["c", "b", "a", "d"])
+        self.assertEqual(self.words("red"), "a c")
+        seen = self.query("SELECT max(seq) FROM change")[0][0]
+        self.assertEqual(import_("""\
+key,title,due,size,at
+a,red,2026-04-01,2,"{""room"":""x""}"
+b,red,,2,"{""room"":""z""}"
+c,red,2026-03-01,2,
+e,blue,2026-05-01,2,
+""", *both), ("4 rows read, 1 created, 2 changed, 1 unchanged, 1 deleted\n",
+              ""))
+        self.assertEqual(self.ask(order="-due"), ["e", "a", "c", "b"])
+        self.assertEqual(self.ask(filter={"size": {"min": 3}}), [])
+        self.assertEqual(self.ask(filter={"due": {"max": "2026-02-01"}}), [])
+        self.assertEqual(self.ask(filter={"size": {"min": 2}}, order="-due"),
+                         ["e", "a", "c", "b"])
+        self.assertEqual(self.ask(size=2, order="-due"), ["e", "a", "c", "b"])
+        self.assertEqual([self.words(w) for w in ("red", "blue", "green")],
+                         ["a b c", "e", ""])
+        # A part that changes is a change of its owner; d has gone.
+        self.assertEqual(self.feed(seen), [1, 2, 2, 3])
+        rows = dict(self.query(
+            "SELECT x, count(*) FROM value_row GROUP BY x"))
+        self.assertTrue(rows and set(rows.values()) <= {4, 3}, rows)
+        self.assertEqual(self.query("SELECT count(*) FROM search"), [(4,)])
+        self.assertEqual(self.query("SELECT count(*) FROM node"), [(4,)])
+        seen = self.query("SELECT max(seq) FROM change")[0][0]
+        self.assertEqual(import_("key,title\na,red\n", *both)[0],
+                         "1 rows read, 0 created, 1 unchanged, 3 deleted\n")
+        self.assertEqual(self.feed(seen), [3, 3, 3])
+        self.assertEqual(self.ask(filter={"at": {"present": True}}), ["a"])
+        self.assertEqual(set(self.query(
+            "SELECT count(*) FROM value_row GROUP BY x")), {(1,)})
+        self.assertEqual(self.trails("validate")[1], "The data conforms.\n")
 
 
 class Many(Rows):

@@ -109,6 +109,20 @@ class Parts(unittest.TestCase):
                 self.assertEqual(code, 1, err)
                 self.assertIn("Nothing was imported.", err)
 
+    def test_what_does_not_fit_is_told_by_its_inner_field(self):
+        for wrong, says in ((':home [ a:street "S" ]', "city>: must have at least 1 value"),
+                            (':home [ a:street "S" ; a:city "U" ]', 'city> "U": must have at least 2 characters'),
+                            (':home [ a:street "S" ; a:city "Ulm" ; a:at [ <trails://shop/Point#lat> "x" ] ]',
+                             'Point#lat> "x": must be a literal of xsd:double')):
+            with self.subTest(wrong):
+                text = PREFIXES + f's:x a <trails://shop/Shop> ; :name "X" ; {wrong} .'
+                code, _, err = self.trails("two", "import", "-", "--format", "ttl", stdin=text)
+                self.assertEqual(code, 1)
+                self.assertIn(says, err)
+                self.assertIn("does not fit:", err)
+                self.assertNotIn("must conform to", err)
+                self.assertIn("\n1 result: the data does not conform.\n", err)
+
     def test_an_import_into_a_part_counts_as_its_owner(self):
         self.fill()
         before = self.call("one", "find_shop", {"name": "A"})["items"][0]

@@ -125,6 +125,9 @@ class Tour(unittest.TestCase):
             os.makedirs(os.path.dirname(os.path.join(root, name)),
                         exist_ok=True)
             copy(os.path.join(ROOT, name), os.path.join(root, name))
+        for folder, _, _ in os.walk(root):
+            shutil.copystat(os.path.join(ROOT, os.path.relpath(folder, root)),
+                            folder)
 
     @classmethod
     def tearDownClass(cls):

@@ -132,9 +132,14 @@ async function all(uri) {
 const sorted = (list) => [...list].sort();
 const encoded = (text) => encodeURIComponent(text);
 
+// One instant is one value, whatever its offset.
+const valueOf = ([text, kind]) => (kind === 'dateTime' ? Date.parse(text) : text);
+
 // A value as it may be asked for, and the items that have it.
-function ask(type, name, [value, kind]) {
-  const has = ({ special, values }) => (type === 'Item' || special) && values[name]?.[0] === value;
+function ask(type, name, asked) {
+  const [value, kind] = asked;
+  const has = ({ special, values }) =>
+    (type === 'Item' || special) && values[name] && valueOf(values[name]) === valueOf(asked);
   const expected = sorted(items.filter(has).map(({ iri }) => iri));
   const raw = /[&#%"\\\r\n\0]/.test(value) || random(2) ? encoded(value) : value;
   const spelled = kind === 'integer' && random(4) === 0 && !value.startsWith('-') ? `%2B00${raw}` : raw;

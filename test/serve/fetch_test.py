@@ -3,13 +3,17 @@
 and that others are served meanwhile. It runs where it is alone in the network: there
 a public address is ours, and the names of hosts are what /etc/hosts says."""
 import contextlib
+import hashlib
 import json
 import os
 import re
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from hostile_host import Host, make_certificates
@@ -79,6 +83,22 @@ capability "signs" {
     return reply.status
   end,
 }
+node_type "Note" { fields = { n = integer } }
+capability "note" {
+  description = "Makes a note.", side_effects = { graph_writes = { "default" } },
+  run = function(ctx) ctx.kg:create("Note", { n = 1 }) end,
+}
+capability "strays" {
+  description = "Asks for what the graph says now.", side_effects = out,
+  input = { how = text, there = text },
+  run = function(ctx, args)
+    local how = json.decode(args.how)
+    if ctx.kg:where("Note", {})[1] then how = json.decode(args.there) end
+    local reply = assert(ctx:fetch(how))
+    ctx:elicit { message = "Sure?", fields = { ok = boolean } }
+    return reply.body
+  end,
+}
 node_type "Counter" { fields = { n = integer } }
 capability "raced" {
   description = "Fetches, and then comes too late.", input = { path = text },
@@ -100,14 +120,18 @@ end }
 
 def go_alone():
     """Runs this file again in a network and with hosts of its own."""
-    with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:
+    with (tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts,
+          tempfile.NamedTemporaryFile("w", suffix=".conf") as names):
         hosts.write(HOSTS)
         hosts.flush()
+        names.write("nameserver 127.0.0.1\n")
+        names.flush()
         script = ('ip link set lo up && ip addr add 8.8.4.4/32 dev lo && '
-                  'mount --bind "$0" /etc/hosts && exec "$@"')
+                  'mount --bind "$0" /etc/hosts && mount --bind "$1" '
+                  '/etc/resolv.conf && shift && exec "$@"')
         command = ["unshare", "-r", "-n", "-m", "sh", "-c", script, hosts.name,
-                   sys.executable, *sys.argv]
-        probe = subprocess.run([*command[:7], hosts.name, "true"],
+                   names.name, sys.executable, *sys.argv]
+        probe = subprocess.run([*command[:9], "true"],
                                capture_output=True)
         if probe.returncode:
             print("skipped: no network of its own can be had here")
@@ -131,13 +155,18 @@ class Fetch(unittest.TestCase):
                   "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "0.0.0.0")]
         calls += [f"https://public.test:{host.port}" for host in cls.wrong.values()]
         calls += [f"http://{name}:{cls.plain.port}" for name in ("public.test", "localhost")]
-        calls += [f"https://other.test:{cls.port}/below/this", "the mail server"]
+        calls += [f"https://other.test:{cls.port}/below/this", "https://nobody.test",
+                  "the mail server"]
         app = APP.replace("CALLS", ", ".join(f'"{call}"' for call in calls))
-        cls.server = Server(
+        cls.app = app.replace("PORT", str(cls.port))
+        cls.server = cls.more_server()
+
+    @classmethod
+    def more_server(cls, app=None):
+        return Server(
             f'[fetch]\nca_file = "{cls.folder.name}/ca.pem"\n'
             f'allow = ["http://localhost:{cls.plain.port}"]\n'
-            '[server]\nthreads = 1\n',
-            app=app.replace("PORT", str(cls.port)),
+            '[server]\nthreads = 1\n', app=app or cls.app,
             environment={"TRAILS_SECRET_KEY": SECRET})
 
     @classmethod
@@ -270,6 +299,69 @@ class Fetch(unittest.TestCase):
             server.end("terminate")
             server.start(environment={"TRAILS_SECRET_KEY": SECRET})
 
+    @contextlib.contextmanager
+    def hosts(self, text):
+        """What names mean until the block ends."""
+        def write(what):
+            with open(os.environ[ALONE], "r+") as file:
+                file.write(what)
+                file.truncate()
+        write(text)
+        try:
+            yield
+        finally:
+            write(HOSTS)
+
+    def test_a_name_that_moves_inside_while_the_server_runs(self):
+        """What is asked is the address that was looked at, until the name is looked
+        up again: then that one is looked at."""
+        host, other = Host(self.folder.name), Host(self.folder.name)
+        origins = [f"https://moving.test:{one.port}" for one in (host, other)]
+        server = self.more_server(APP.replace("PORT", "1").replace(
+            "CALLS", ", ".join(f'"{origin}"' for origin in origins)))
+        def get(origin, path):
+            _, answer = server.call("get", how=json.dumps({"url": f"{origin}/{path}"}))
+            return json.loads(answer["result"]["content"][0]["text"])
+        with self.hosts(HOSTS + "8.8.4.4 moving.test\n"):
+            self.assertEqual(get(origins[0], "ok")["status"], 200)
+        with self.hosts(HOSTS + "127.0.0.1 moving.test\n"):
+            self.assertEqual(get(origins[0], "where")["body"], "8.8.4.4")
+            self.assertEqual(host.connections, 1)  # the one that there was
+            self.assertEqual(get(origins[0], "cut")["reason"], "protocol")
+            self.assertEqual(get(origins[0], "where")["body"], "8.8.4.4")
+            self.assertEqual(host.connections, 2)  # by what it remembers of the name
+            self.assertEqual(get(origins[1], "ok")["reason"], "address")
+            self.assertEqual(other.connections, 0)
+        self.assertEqual(server.close(), 0)
+        host.close()
+        other.close()
+
+    def masks(self):
+        """The signals that each thread of the server does not get."""
+        folder = f"/proc/{self.server.process.pid}/task"
+        found = {}
+        for thread in os.listdir(folder):
+            with contextlib.suppress(OSError), open(f"{folder}/{thread}/status") as file:
+                found[thread] = int(re.search(r"SigBlk:\s+(\w+)", file.read())[1], 16)
+        return found
+
+    def test_who_looks_names_up_gets_no_signals(self):
+        """A thread of libcurl's waits for a name server that says nothing."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as names:
+            names.bind(("127.0.0.1", 53))
+            names.settimeout(60)
+            before = set(self.masks())
+            peer = self.server.connect()
+            peer.sendall(request(message("tools/call", name="get", arguments={
+                "how": json.dumps({"url": "https://nobody.test/"})})))
+            names.recv(512)
+            new = {thread: mask for thread, mask in self.masks().items() if thread not in before}
+            self.assertGreater(len(new), 0)
+            for mask in new.values():
+                for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                    self.assertTrue(mask >> (number - 1) & 1, (number, new))
+            peer.close()
+
     def test_a_redirect_is_looked_at_again(self):
         inside = Host(self.folder.name)
         for place, reason in [
@@ -352,7 +444,7 @@ class Fetch(unittest.TestCase):
         self.assertIn('"reason":"undeclared"', text)
         self.assertNotIn("query-of-a-secret", text)
 
-    def round(self, name, before=None, **arguments):
+    def round(self, name, before=None, server=None, **arguments):
         """A call in the revision that is run again: its result, or the next
         question's."""
         meta = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
@@ -362,7 +454,7 @@ class Fetch(unittest.TestCase):
             more = {"requestState": before["requestState"], "inputResponses": {
                 key: {"action": "accept", "content": {"ok": True}}}}
         body = message("tools/call", meta, name=name, arguments=arguments, **more)
-        return json.loads(self.server.ask(request(body))[2])
+        return json.loads((server or self.server).ask(request(body))[2])
 
     def test_a_later_round_has_the_reply_of_the_first(self):
         for path in ("number", "number_large", "number_bytes"):
@@ -383,9 +475,58 @@ class Fetch(unittest.TestCase):
                     self.assertEqual(said["reason"], "address")
                     self.assertEqual(len(self.host.heads), number)
 
-    def kept(self):
+    def test_a_later_round_asks_what_the_first_has_asked(self):
+        at = f"https://public.test:{self.port}/"
+        pairs = {"b": 1, "a": "x y", "c": True, "dd": "&"}
+        rows = [  # the first round's, a later one's, whether they are the same
+            ({"url": at + "ok"}, {"url": at + "number"}, False),
+            ({"url": at + "ok"}, {"url": at + "ok?a=b"}, False),
+            ({"url": at + "ok?a=b"}, {"url": at + "ok?a=c"}, False),
+            ({"url": at + "ok"}, {"url": at + "ok", "method": "HEAD"}, False),
+            ({"url": at + "ok"}, {"url": f"https://8.8.4.4:{self.port}/ok"}, False),
+            ({"url": at + "ok", "query": pairs}, {"url": at + "ok", "query": {**pairs, "b": 2}}, False),
+            ({"url": at + "ok", "query": pairs},
+             {"url": at + "ok", "query": dict(reversed(pairs.items()))}, True)]
+        for how, there, is_same in rows:
+            with self.subTest(there):
+                server = self.more_server()
+                arguments = {"how": json.dumps(how), "there": json.dumps(there)}
+                first = self.round("strays", server=server, **arguments)["result"]
+                self.assertIn("requestState", first)
+                self.assertIn("result", server.call("note")[1])
+                before = len(self.host.heads)
+                second = self.round("strays", first, server=server, **arguments)
+                if is_same:
+                    self.assertIn("content", second.get("result", {}), second)
+                else:
+                    self.assertIn("another way", second.get("error", second)["message"])
+                self.assertEqual(len(self.host.heads), before)
+                self.assertEqual(server.close(), 0)
+
+    def test_strangers_have_so_many_journals_in_the_store(self):
+        server = self.more_server()
+        whose = b"journal\0" + hashlib.sha256(b"").digest()[:8]
+        how = json.dumps({"url": f"https://public.test:{self.port}/number_large"})
+        self.assertIn("requestState", self.round("asks", server=server, how=how)["result"])
+        path = os.path.join(server.folder, "data", "graph.db")
+        def put(until):
+            with contextlib.closing(sqlite3.connect(path)) as db, db:
+                db.execute("DELETE FROM kept")
+                for i in range(64):
+                    db.execute("INSERT INTO kept VALUES (?, x'', x'5b5d', ?)",
+                               (whose + i.to_bytes(16, "big"), until))
+        put(time.time() + 100)
+        full = self.round("asks", server=server, how=how)
+        self.assertIn("too many calls of this caller wait for answers", full["error"]["message"])
+        self.assertIn("here", json.dumps(server.call("still")[1]))
+        put(time.time() - 1)  # their time is over: the next write takes them away
+        self.assertIn("requestState", self.round("asks", server=server, how=how)["result"])
+        self.assertEqual(self.kept(server), 1)
+        self.assertEqual(server.close(), 0)
+
+    def kept(self, server=None):
         """Rows of the store that a call has for its next round."""
-        path = os.path.join(self.server.folder, "data", "graph.db")
+        path = os.path.join((server or self.server).folder, "data", "graph.db")
         with contextlib.closing(sqlite3.connect(path)) as db:
             return db.execute("SELECT count(*) FROM kept").fetchone()[0]
 

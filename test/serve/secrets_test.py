@@ -13,7 +13,7 @@ import unittest
 
 from access_test import trails
 from places_test import MODEL, capability, functions
-from server import RELEASED, Server, message, request
+from server import RELEASED, ROOT, Server, message, request
 
 FILE = "0f2b-of-the-file-\\-with-a-backslash"
 VARIABLE = "77aa-of-the-environment-of-the-server"
@@ -205,6 +205,25 @@ class Secrets(unittest.TestCase):
             self.look(data, "memory")
             has_app |= b"Bearer [secret FROM_VARIABLE]" in data or b"ctx:secret 'FROM_FILE'" in data
         self.assertTrue(has_app)  # it was the memory of this app
+
+    def test_no_credential_of_the_environment_stays_there(self):
+        """All that are in the table: the next one is, too."""
+        with open(os.path.join(ROOT, "src", "server", "secrets.c")) as file:
+            table = re.search(r"credentials\[\] = \{(.*?)\};", file.read(), re.S)[1]
+        names = re.findall(r'"(TRAILS_\w+)"', table)
+        self.assertGreaterEqual(len(names), 3)
+        values = {name: f"{name.lower()}-that-nobody-is-to-see-here" for name in names}
+        server = Released(TOML, make_app()[0], environment=values)
+        self.addCleanup(server.close)
+        code, _, _ = server.ask(request(message("tools/list")))
+        self.assertEqual(code, 401)  # they are in force
+        if os.geteuid() != 0:
+            self.skipTest("only root looks into it")
+        with open(f"/proc/{server.process.pid}/environ", "rb") as file:
+            found = file.read()
+        self.assertNotIn(b"that-nobody-is-to-see", found)
+        for data in memory(server.process.pid):
+            self.assertNotIn(b"that-nobody-is-to-see", data)
 
     def check_commands(self, folder):
         path = os.path.join(folder, "trails.toml")
