@@ -26,6 +26,7 @@
  * value_index  the indexes by value (values/index.h): of a class
  * value_part   by which predicates, in their order
  * value_row    their rows: the key of each node
+ * slow_query   fields whose queries were slow, and when (server/slow.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -66,6 +67,9 @@ static const char *const steps[] = {
     " PRIMARY KEY (x, n)) WITHOUT ROWID;"
     "CREATE TABLE value_row (x INTEGER NOT NULL, k BLOB NOT NULL,"
     " s INTEGER NOT NULL, PRIMARY KEY (x, k, s)) WITHOUT ROWID;",
+    "CREATE TABLE slow_query (type TEXT NOT NULL, field TEXT NOT NULL,"
+    " times INTEGER NOT NULL, looked INTEGER NOT NULL, at INTEGER NOT NULL,"
+    " PRIMARY KEY (type, field)) WITHOUT ROWID;",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)
