@@ -678,6 +678,33 @@ capability "words" { description = "d", input = { text = text },
 """
 
 
+class Keys(Rows):
+    def test_a_row_is_referred_to_by_key_or_by_the_end_of_its_id(self):
+        self.write("shop/app.lua", """
+node_type "Part" { ids = "preserve", fields = {
+  { "code", text { unique = true } },
+  { "of", ref "Part" { by = "code", optional = true } } } }
+""")
+        code, out, err = self.rows("p.csv", """\
+id,code,of
+a,one,c
+b,two,one
+c,three,d
+d,c,two
+e,five,trails://shop/Part/a
+""", type="Part")
+        self.assertEqual((code, out, err), (0, "5 rows read, 5 created\n", ""))
+        # The id c wins over the code of d.
+        part = "trails://shop/Part/"
+        self.assertEqual({n["id"]: n["of"] for n in self.nodes("Part")},
+                         {part + a: part + b for a, b in
+                          ("ac", "ba", "cd", "db", "ea")})
+        code, out, err = self.rows("p.csv", "id,code,of\nf,six,seven\n"
+                                   "g,x,f\n", type="Part")
+        self.assertEqual(err.splitlines()[0],
+                         "p.csv:2:7: of: there is no Part seven")
+
+
 class Shaped(Rows):
     def setUp(self):
         super().setUp()
