@@ -23,9 +23,12 @@ static bool may_have(const struct tr_table *table,
 }
 
 /* The unique set of a type, or of one above it, that is this field alone. */
-static bool find_set(struct tr_table *table, const struct tr_model_type *type,
-                     tr_str by, tr_str value, struct tr_table_key *out)
+static tr_status find_set(struct tr_table *table,
+                          const struct tr_model_type *type, tr_str by,
+                          tr_str value, struct tr_table_key *out, bool *found,
+                          struct tr_err *err)
 {
+    *found = false;
     for (; type; type = type->parent) {
         const struct tr_shape *shape = type->shape;
         const struct tr_field *field = tr_shape_find(shape, by);
@@ -36,14 +39,18 @@ static bool find_set(struct tr_table *table, const struct tr_model_type *type,
                 continue;
             *out = (struct tr_table_key){
                 .type = type, .unique = &shape->unique[i], .index = i};
-            return tr_field_value_read(field, value, &table->arena, &text) ==
-                       TR_OK &&
-                   tr_model_value_to_term(field, &text, &table->arena,
-                                          &out->terms[0], NULL) == TR_OK &&
-                   tr_table_key_write(table, out);
+            tr_status status =
+                tr_field_value_read(field, value, &table->arena, &text);
+            if (status == TR_OK)
+                status = tr_model_value_to_term(field, &text, &table->arena,
+                                                &out->terms[0], err);
+            if (status == TR_OK)
+                status = tr_table_key_write(table, out, err);
+            *found = status == TR_OK;
+            return status == TR_E_NOMEM ? status : TR_OK;
         }
     }
-    return false;
+    return TR_OK;
 }
 
 static tr_status keep_iri(struct tr_table *table, tr_str iri,
@@ -188,13 +195,14 @@ tr_status tr_table_ref(struct tr_table *table, struct tr_table_row *row,
     tr_str text = tr_json_text(value);
     struct tr_table_key key = {0};
     tr_str iri = {"", 0};
+    bool has_key = false;
     if (!field->any_type)
         ask.type = tr_model_find(table->opts.model, field->target);
     if (value->kind != TR_JSON_STRING || !text.len || !ask.type)
         return TR_OK; /* the check knows what to say */
-    if (field->by.len && !tr_field_is_absolute_iri(text) &&
-        find_set(table, ask.type, field->by, text, &key))
-        ask.key = &key;
+    if (field->by.len && !tr_field_is_absolute_iri(text))
+        TR_TRY(find_set(table, ask.type, field->by, text, &key, &has_key, err));
+    ask.key = has_key ? &key : NULL;
     TR_TRY(look(table, field, text, &iri, err));
     return iri.len ? keep_iri(table, iri, value, err)
                    : look_in_rows(&ask, value);

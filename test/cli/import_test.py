@@ -658,7 +658,11 @@ node_type "Task" {
     { "title", text { search = true } },
     { "due", date { optional = true } },
     { "size", integer { optional = true } },
-    { "at", object "Place" { optional = true, fields = { { "room", text } } } },
+    { "at", object "Place" { optional = true, fields = {
+        { "room", text }, { "floor", integer { default = 0 } },
+        { "meta", json { optional = true, schema = { type = "object",
+            properties = { n = { type = "integer" } } } } } } } },
+    { "steps", text { list = true, default = { "b", "a" } } },
   },
   indexes = { { "size", "-due" } },
   tools = { "find" },
@@ -759,6 +763,21 @@ d,It is too long,4
                          "t.csv:3:3: title must have at most 9 characters")
         self.assertEqual(sorted(n["title"] for n in self.nodes("Task")),
                          ["A", "B"])
+
+    def test_objects_and_lists_have_their_defaults_and_documents_their_schema(self):
+        rows = [{"key": "a", "title": "A", "at": {"room": "x"}},
+                {"key": "b", "title": "B", "at": {"room": "x", "meta": {"n": 1}},
+                 "steps": ["c"]}]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        self.assertEqual(self.rows("t.ndjson", text, type="Task")[0], 0)
+        self.assertEqual([(n["at"], n["steps"]) for n in self.nodes("Task")], [
+            ({"room": "x", "floor": 0}, ["b", "a"]),
+            ({"room": "x", "floor": 0, "meta": {"n": 1}}, ["c"])])
+        rows = [{"key": "c", "title": "C", "at": {"room": "x", "meta": {"n": "y"}}}]
+        code, out, err = self.rows("t.ndjson", json.dumps(rows[0]) + "\n",
+                                   type="Task")
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith("t.ndjson:1:28: at.meta/n "), err)
 
     def test_what_came_from_no_row_is_told_by_its_iri(self):
         self.write("shop/app.lua", APP)
