@@ -139,6 +139,56 @@ TEST(a_fetch_without_memory_does_not_begin)
     close_host(&host);
 }
 
+static bool is_asked(void *data)
+{
+    struct host *host = data;
+    char byte;
+    (void)has_taken(data);
+    return host->done ||
+           (host->count && recv(host->peers[host->count - 1], &byte, 1,
+                                MSG_PEEK | MSG_DONTWAIT) == 1);
+}
+
+static bool is_done(void *data)
+{
+    return ((struct host *)data)->done > 0;
+}
+
+/* Whatever fails on the way is told as the end of the fetch, and no memory is
+ * no answer. */
+static tr_status fetch_all(void *context, struct tr_err *err)
+{
+    static const char answer[] =
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nX-One: two\r\n"
+        "Content-Length: 5\r\n\r\nhello";
+    struct host *host = context;
+    host->done = 0;
+    TR_TRY(begin(host, 0, err));
+    tr_peer_until(host->loop, is_asked, host);
+    if (!host->done)
+        CHECK(write(host->peers[host->count - 1], answer, strlen(answer)) > 0);
+    tr_peer_until(host->loop, is_done, host);
+    const struct tr_fetch_reply *reply = tr_fetch_reply_of(host->fetches[0]);
+    tr_status status = reply->status;
+    if (status == TR_OK)
+        CHECK_STR(reply->body, "hello");
+    give_up(host, 0);
+    while (host->count)
+        (void)close(host->peers[--host->count]);
+    tr_peer_settle(host->loop);
+    return status == TR_OK ? TR_OK : TR_E_NOMEM;
+}
+
+TEST(a_fetch_that_runs_out_of_memory_ends)
+{
+    struct host host;
+    struct tr_err err = {0};
+    open_host(&host);
+    CHECK_OK(fetch_all(&host, &err), &err);
+    tr_test_sweep(fetch_all, &host);
+    close_host(&host);
+}
+
 static tr_status create(void *context, struct tr_err *err)
 {
     struct host *host = context;

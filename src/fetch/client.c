@@ -1,5 +1,6 @@
 #include "fetch/inside.h"
 #include "loop/loop.h"
+#include "loop/thread.h"
 
 /* A socket that libcurl watches. */
 struct poll {
@@ -23,12 +24,45 @@ static void tell_ended(struct tr_fetch_client *client)
             continue;
         tr_fetch_hop_ended(fetch, code);
     }
+    while (client->lost) {
+        struct tr_fetch *fetch = client->lost;
+        tr_fetch_client_find(fetch);
+        tr_fetch_hop_ended(fetch, CURLE_OUT_OF_MEMORY);
+    }
+}
+
+void tr_fetch_client_find(struct tr_fetch *fetch)
+{
+    struct tr_fetch **at = &fetch->client->lost;
+    if (!fetch->is_lost)
+        return;
+    while (*at != fetch)
+        at = &(*at)->next_lost;
+    *at = fetch->next_lost;
+    fetch->is_lost = false;
+}
+
+/* What libcurl is told of a failure ends all that it has, not this one alone:
+ * so it is told of none, and the fetch is ended by us. */
+static void lose(struct tr_fetch_client *client, CURL *easy)
+{
+    struct tr_fetch *fetch = NULL;
+    if (client->curl.easy_getinfo(easy, CURLINFO_PRIVATE, &fetch) != CURLE_OK ||
+        !fetch || fetch->is_lost)
+        return;
+    fetch->is_lost = true;
+    fetch->next_lost = client->lost;
+    client->lost = fetch;
 }
 
 static void act(struct tr_fetch_client *client, curl_socket_t fd, int events)
 {
     int running = 0;
+    sigset_t before;
+    /* Its threads, which look names up, begin with our mask. */
+    tr_loop_thread_hold_signals(&before);
     (void)client->curl.multi_socket_action(client->multi, fd, events, &running);
+    tr_loop_thread_free_signals(&before);
     tell_ended(client);
 }
 
@@ -69,7 +103,6 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *data,
 {
     struct tr_fetch_client *client = data;
     struct poll *poll = of_socket;
-    (void)easy;
     if (what == CURL_POLL_REMOVE) {
         if (poll)
             uv_close((uv_handle_t *)&poll->uv, on_poll_closed);
@@ -78,11 +111,11 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *data,
     }
     if (!poll)
         poll = watch(client, fd);
-    if (!poll)
-        return -1;
     int events = (what & CURL_POLL_IN ? UV_READABLE : 0) |
                  (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
-    return uv_poll_start(&poll->uv, events, on_poll) ? -1 : 0;
+    if (!poll || uv_poll_start(&poll->uv, events, on_poll))
+        lose(client, easy);
+    return 0;
 }
 
 static void on_timer(uv_timer_t *timer)

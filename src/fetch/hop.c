@@ -245,6 +245,7 @@ tr_status tr_fetch_hop_begin(struct tr_fetch *fetch, struct tr_err *err)
 void tr_fetch_hop_end(struct tr_fetch *fetch)
 {
     const struct tr_fetch_curl *c = &fetch->client->curl;
+    tr_fetch_client_find(fetch);
     if (fetch->is_running)
         (void)c->multi_remove(fetch->client->multi, fetch->easy);
     if (fetch->easy)

@@ -21,6 +21,7 @@ struct tr_fetch_client {
     size_t allow_count;
     CURLM *multi; /* NULL until the first fetch, as `timer` */
     uv_timer_t timer;
+    struct tr_fetch *lost; /* whose sockets cannot be watched */
 };
 
 struct tr_fetch {
@@ -36,6 +37,8 @@ struct tr_fetch {
     CURL *easy;
     struct curl_slist *sent;
     bool is_running; /* the multi has it */
+    bool is_lost;    /* among those of the client: `next_lost` */
+    struct tr_fetch *next_lost;
     uint64_t began_ns;
     const char *refused;   /* the kind of an address that was */
     struct tr_arena arena; /* of the headers that came */
@@ -53,6 +56,9 @@ TR_NODISCARD tr_status tr_fetch_client_open(struct tr_fetch_client *client,
 /* Whether whoever runs the server has named this origin. */
 bool tr_fetch_client_allows(const struct tr_fetch_client *client,
                             const struct tr_fetch_url *url);
+
+/* It is lost no more. */
+void tr_fetch_client_find(struct tr_fetch *fetch);
 
 /* A hop of this fetch has ended. */
 void tr_fetch_hop_ended(struct tr_fetch *fetch, CURLcode code);

@@ -1,5 +1,10 @@
 #include "query/candidates.h"
 
+/* Alternatives that are united at most. */
+#define BRANCHES 32
+
+/* Choosing ---------------------------------------------------------------- */
+
 /* Whether a stretch has at most so many rows; they are counted. */
 static tr_status count_rows(const struct tr_graph_read_ctx *ctx,
                             const struct tr_query_stretch *stretch, size_t most,
@@ -29,24 +34,118 @@ static bool has_lead(const struct tr_query_filter *filter)
     return false;
 }
 
-tr_status tr_query_candidates_choose(struct tr_query_candidates *candidates,
+static tr_status count_lead(const struct tr_query_candidates *c, bool *out,
+                            struct tr_err *err)
+{
+    struct tr_query_lead lead;
+    tr_rdf_id node = TR_RDF_ID_ANY;
+    tr_status status = tr_query_lead_open(&lead, c->ctx, c->filter,
+                                          TR_RDF_ID_NONE, TR_QUERY_FEW, err);
+    while (status == TR_OK && node != TR_RDF_ID_NONE)
+        status = tr_query_lead_next(&lead, &node, err);
+    *out = !lead.is_cut;
+    tr_query_lead_close(&lead);
+    return status;
+}
+
+/* The filter with one of the alternatives in the place of all of them. */
+static tr_status filter_of_branch(const struct tr_query_candidates *c,
+                                  const struct tr_query_cond *part,
+                                  const struct tr_query_filter **out,
+                                  struct tr_err *err)
+{
+    const struct tr_query_cond *root = &c->filter->root;
+    struct tr_query_filter *filter =
+        TR_NEW(c->ctx->arena, struct tr_query_filter);
+    struct tr_query_cond *parts = TR_NEW_ARRAY(
+        c->ctx->arena, struct tr_query_cond, root->count + part->count);
+    size_t count = 0;
+    if (!filter || !parts)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a filter");
+    for (size_t i = 0; i < root->count; i++) {
+        if (&root->parts[i] != c->any)
+            parts[count++] = root->parts[i];
+    }
+    for (size_t i = 0; i < part->count; i++)
+        parts[count++] = part->parts[i];
+    *filter = *c->filter;
+    filter->root.parts = parts;
+    filter->root.count = count;
+    *out = filter;
+    return TR_OK;
+}
+
+/* *leads: there is a way to the nodes of an alternative. */
+static tr_status choose_branch(const struct tr_query_candidates *c, size_t at,
+                               bool *leads, struct tr_err *err)
+{
+    struct tr_query_candidates *branch = &c->branches[at];
+    *branch = (struct tr_query_candidates){
+        .ctx = c->ctx, .query = c->query, .is_branch = true};
+    TR_TRY(filter_of_branch(c, &c->any->parts[at], &branch->filter, err));
+    TR_TRY(tr_query_candidates_choose(branch, err));
+    *leads = branch->leads || branch->stretch.index;
+    return branch->leads && !branch->is_few
+               ? count_lead(branch, &branch->is_few, err)
+               : TR_OK;
+}
+
+/* The first `any` that equal values alone do not lead to. */
+static const struct tr_query_cond *find_any(const struct tr_query_cond *root)
+{
+    for (size_t i = 0; i < root->count; i++) {
+        const struct tr_query_cond *cond = &root->parts[i];
+        if (cond->kind == TR_QUERY_COND_ANY && cond->count <= BRANCHES &&
+            !tr_query_lead_leads(cond))
+            return cond;
+    }
+    return NULL;
+}
+
+/* No `any` is left when one of its alternatives has no way. */
+static tr_status unite(struct tr_query_candidates *c, struct tr_err *err)
+{
+    bool leads = true;
+    bool are_few = true;
+    c->any = c->is_branch ? NULL : find_any(&c->filter->root);
+    if (!c->any)
+        return TR_OK;
+    c->branches = TR_NEW_ARRAY(c->ctx->arena, struct tr_query_candidates,
+                               c->any->count + 1);
+    if (!c->branches)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a filter");
+    for (size_t i = 0; i < c->any->count && leads; i++) {
+        TR_TRY(choose_branch(c, i, &leads, err));
+        are_few &= c->branches[i].is_few;
+    }
+    c->is_few = leads && are_few;
+    if (!leads)
+        c->any = NULL;
+    return TR_OK;
+}
+
+tr_status tr_query_candidates_choose(struct tr_query_candidates *c,
                                      struct tr_err *err)
 {
-    struct tr_query_stretch *stretch = &candidates->stretch;
-    bool leads = has_lead(candidates->filter);
-    candidates->leads = leads;
-    TR_TRY(tr_query_stretch_within(candidates->ctx, candidates->query,
-                                   candidates->filter, stretch, err));
-    candidates->is_few = false;
-    if (!stretch->index)
+    struct tr_query_stretch *stretch = &c->stretch;
+    bool has_equal = has_lead(c->filter);
+    c->is_few = false;
+    TR_TRY(tr_query_stretch_within(c->ctx, c->query, c->filter, stretch, err));
+    if (stretch->index)
+        TR_TRY(count_rows(c->ctx, stretch, TR_QUERY_FEW, &c->is_few, err));
+    c->leads = has_equal || c->is_few;
+    if (c->is_few)
         return TR_OK;
-    TR_TRY(count_rows(candidates->ctx, stretch, TR_QUERY_FEW,
-                      &candidates->is_few, err));
-    candidates->leads = leads || candidates->is_few;
-    if (!candidates->is_few && leads)
+    TR_TRY(unite(c, err));
+    if (!c->is_few && (has_equal || stretch->index))
+        c->any = NULL;
+    c->leads |= c->is_few;
+    if (c->any || has_equal)
         stretch->index = NULL;
     return TR_OK;
 }
+
+/* Walking ----------------------------------------------------------------- */
 
 static tr_status walk_stretch(struct tr_query_candidates *c,
                               struct tr_graph_value_walk *walk,
@@ -83,6 +182,45 @@ static tr_status walk_lead(struct tr_query_candidates *c,
     return TR_OK;
 }
 
+/* What an alternative gives, without what those before it have given. */
+struct uniting {
+    const struct tr_query_candidates *all;
+    size_t at;
+    tr_query_visit_fn *visit;
+    void *context;
+    bool stop;
+};
+
+static tr_status visit_once(void *context, tr_rdf_id node, bool *stop,
+                            struct tr_err *err)
+{
+    struct uniting *u = context;
+    bool was_given = false;
+    for (size_t i = 0; i < u->at && !was_given; i++)
+        TR_TRY(tr_query_cond_holds(u->all->ctx, &u->all->any->parts[i], node,
+                                   &was_given, err));
+    if (!was_given)
+        TR_TRY(u->visit(u->context, node, &u->stop, err));
+    *stop = u->stop;
+    return TR_OK;
+}
+
+static tr_status walk_branches(struct tr_query_candidates *c, size_t work,
+                               tr_query_visit_fn *visit, void *context,
+                               struct tr_err *err)
+{
+    struct uniting u = {.all = c, .visit = visit, .context = context};
+    size_t share = work / (c->any->count + 1) + 1;
+    c->is_cut = false;
+    for (; u.at < c->any->count && !u.stop; u.at++) {
+        struct tr_query_candidates *branch = &c->branches[u.at];
+        TR_TRY(tr_query_candidates_each(branch, share, visit_once, &u, err));
+        c->looked += branch->looked;
+        c->is_cut |= branch->is_cut;
+    }
+    return TR_OK;
+}
+
 tr_status tr_query_candidates_each(struct tr_query_candidates *c, size_t work,
                                    tr_query_visit_fn *visit, void *context,
                                    struct tr_err *err)
@@ -94,6 +232,8 @@ tr_status tr_query_candidates_each(struct tr_query_candidates *c, size_t work,
     tr_status status;
     range.work = work;
     c->looked = 0;
+    if (c->any)
+        return walk_branches(c, work, visit, context, err);
     if (c->stretch.index) {
         status = tr_graph_value_walk_open(c->ctx, c->stretch.index, &range,
                                           &walk, &is_inexact, err);

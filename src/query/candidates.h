@@ -2,8 +2,9 @@
  * query/candidates.h - all that fit a filter, by the cheapest way to them; for
  * this folder only.
  *
- * A range of an index with few rows is the way to take. Else values that are
- * equal lead (query/lead.h), then a longer range, and at last the whole type.
+ * A range of an index with few rows is the way to take, or several for the
+ * alternatives of an `any`, which are united. Else values that are equal lead
+ * (query/lead.h), then longer ranges, and at last the whole type.
  */
 #ifndef TR_QUERY_CANDIDATES_H
 #define TR_QUERY_CANDIDATES_H
@@ -21,6 +22,9 @@ struct tr_query_candidates {
     struct tr_query_stretch stretch; /* without index: the lead */
     bool is_few;                     /* rows, of the stretch */
     bool leads; /* few rows, or values that are equal: it is no scan */
+    const struct tr_query_cond *any; /* what the branches are of, or NULL */
+    struct tr_query_candidates *branches; /* each by its own way */
+    bool is_branch;
     size_t looked;
     bool is_cut; /* after too much work */
 };

@@ -69,11 +69,13 @@ static bool is_in_stretch(const struct tr_query_stretch *stretch,
 
 static tr_status sort_conds(struct telling *t,
                             const struct tr_query_filter *filter,
-                            const struct tr_query_stretch *stretch)
+                            const struct tr_query_stretch *stretch,
+                            const struct tr_query_cond *any)
 {
     for (size_t i = 0; i < filter->root.count; i++) {
         const struct tr_query_cond *cond = &filter->root.parts[i];
         bool leads = stretch->index ? is_in_stretch(stretch, cond)
+                     : any          ? cond == any
                                     : tr_query_lead_leads(cond);
         TR_TRY(add_cond(t, cond, leads));
     }
@@ -81,31 +83,88 @@ static tr_status sort_conds(struct telling *t,
 }
 
 /* "Ticket by state, -due" */
-static tr_status name_index(struct telling *t,
-                            const struct tr_graph_value_index *index,
-                            struct tr_json *out)
+static void put_index(struct tr_buf *out,
+                      const struct tr_graph_value_index *index)
 {
-    char text[TR_LIMIT_DESCRIPTION_BYTES];
-    struct tr_buf name;
-    tr_buf_init_fixed(&name, text, sizeof(text));
-    tr_buf_putf(&name, "%.*s by", TR_FMT(index->type->name));
+    tr_buf_putf(out, "%.*s by", TR_FMT(index->type->name));
     for (size_t i = 0; i < index->declared->count; i++) {
         const struct tr_model_index_part *part = &index->declared->parts[i];
-        tr_buf_putf(&name, "%s %s%.*s", i ? "," : "",
-                    part->descending ? "-" : "", TR_FMT(part->field->name));
+        tr_buf_putf(out, "%s %s%.*s", i ? "," : "", part->descending ? "-" : "",
+                    TR_FMT(part->field->name));
     }
-    return keep_text(t->arena, tr_buf_str(&name), out) ? TR_OK
+}
+
+/* What is known when the way has been chosen. */
+struct way {
+    struct tr_query_filter filter;
+    struct tr_query_order order;
+    struct tr_query_stretch along;
+    struct tr_query_stretch stretch;
+    const struct tr_query_candidates *united; /* or NULL */
+    bool leads;
+};
+
+/* Of alternatives that are united those of each: "Ticket by due; Ticket by
+ * size". */
+static tr_status name_indexes(struct telling *t, const struct way *way,
+                              struct tr_json *out)
+{
+    char text[TR_LIMIT_DESCRIPTION_BYTES];
+    struct tr_buf names;
+    tr_buf_init_fixed(&names, text, sizeof(text));
+    if (way->stretch.index)
+        put_index(&names, way->stretch.index);
+    for (size_t i = 0; way->united && i < way->united->any->count; i++) {
+        const struct tr_query_candidates *branch = &way->united->branches[i];
+        if (!branch->stretch.index)
+            continue;
+        tr_buf_putf(&names, names.len ? "; " : "");
+        put_index(&names, branch->stretch.index);
+    }
+    if (!names.len)
+        return TR_OK;
+    return keep_text(t->arena, tr_buf_str(&names), out) ? TR_OK
+                                                        : fail_memory(t->err);
+}
+
+/* A condition of the node, or of an alternative, that is of a field behind a
+ * ref and leads to nothing. */
+static const struct tr_query_cond *find_behind(const struct tr_query_cond *cond)
+{
+    const struct tr_query_cond *found = NULL;
+    if (cond->kind == TR_QUERY_COND_FIELD)
+        return cond->across.field && !tr_query_lead_leads(cond) ? cond : NULL;
+    for (size_t i = 0; i < cond->count && !found; i++)
+        found = find_behind(&cond->parts[i]);
+    return found;
+}
+
+/* No index has what stands at another node. */
+static tr_status declare_behind(struct telling *t, const struct way *way,
+                                tr_str type, struct tr_json *out)
+{
+    const struct tr_query_cond *cond = find_behind(&way->filter.root);
+    char text[TR_LIMIT_DESCRIPTION_BYTES];
+    struct tr_buf says;
+    if (!cond)
+        return TR_OK;
+    tr_buf_init_fixed(&says, text, sizeof(text));
+    tr_buf_putf(&says,
+                "a field of %.*s itself for %.*s, with index = true: no index "
+                "reaches behind a ref",
+                TR_FMT(type), TR_FMT(cond->name));
+    return keep_text(t->arena, tr_buf_str(&says), out) ? TR_OK
                                                        : fail_memory(t->err);
 }
 
-static tr_status declare(struct telling *t,
-                         const struct tr_query_filter *filter,
-                         struct tr_query_order order, struct tr_json *out)
+static tr_status declare(struct telling *t, const struct way *way, tr_str type,
+                         struct tr_json *out)
 {
+    struct tr_query_order order = way->order;
     tr_str text;
-    order.slot.field = tr_query_missing_index(filter, &order);
+    order.slot.field = tr_query_missing_index(&way->filter, &order);
     if (!order.slot.field)
-        return TR_OK;
+        return declare_behind(t, way, type, out);
     const struct tr_graph_read_ctx ctx = {.arena = t->arena};
     TR_TRY(tr_query_index_to_declare(&ctx, &order, &text, t->err));
     *out = tr_json_make_text(TR_JSON_STRING, text);
@@ -120,20 +179,15 @@ static void put(struct tr_json_member *members, size_t *count, const char *key,
             tr_json_make_text(TR_JSON_STRING, tr_str_from(key)), value};
 }
 
-/* What is known when the way has been chosen. */
-struct way {
-    struct tr_query_filter filter;
-    struct tr_query_order order;
-    struct tr_query_stretch along;
-    struct tr_query_stretch stretch;
-    bool leads;
-};
-
 static tr_status choose(const struct tr_graph_read_ctx *ctx,
                         const struct tr_query *query, struct way *way,
                         struct tr_err *err)
 {
-    struct tr_query_candidates candidates = {
+    struct tr_query_candidates *candidates =
+        TR_NEW(ctx->arena, struct tr_query_candidates);
+    if (!candidates)
+        return fail_memory(err);
+    *candidates = (struct tr_query_candidates){
         .ctx = ctx, .query = query, .filter = &way->filter};
     *way = (struct way){.leads = true};
     TR_TRY(tr_query_filter_compile(ctx, query, &way->filter, err));
@@ -141,11 +195,13 @@ static tr_status choose(const struct tr_graph_read_ctx *ctx,
     if (way->order.slot.field)
         TR_TRY(tr_query_stretch_along(ctx, query, &way->filter, &way->order,
                                       &way->along, err));
-    TR_TRY(tr_query_candidates_choose(&candidates, err));
+    TR_TRY(tr_query_candidates_choose(candidates, err));
     bool is_short = way->along.range.equal_count || way->along.cond ||
-                    (way->along.index && !candidates.leads);
-    way->stretch = is_short ? way->along : candidates.stretch;
-    way->leads = is_short || candidates.leads || candidates.stretch.index;
+                    (way->along.index && !candidates->leads);
+    way->stretch = is_short ? way->along : candidates->stretch;
+    way->united = !is_short && candidates->any ? candidates : NULL;
+    way->leads = is_short || candidates->leads || candidates->stretch.index ||
+                 candidates->any;
     return TR_OK;
 }
 
@@ -162,13 +218,13 @@ tr_status tr_query_explain(const struct tr_graph_read_ctx *ctx,
     size_t count = 0;
     struct way way;
     TR_TRY(choose(ctx, query, &way, err));
-    TR_TRY(sort_conds(&t, &way.filter, &way.stretch));
-    if (way.stretch.index)
-        TR_TRY(name_index(&t, way.stretch.index, &index));
+    TR_TRY(sort_conds(&t, &way.filter, &way.stretch,
+                      way.united ? way.united->any : NULL));
+    TR_TRY(name_indexes(&t, &way, &index));
     bool sorts = way.order.slot.field && !way.along.index;
     bool scans = !way.leads && (way.filter.root.count > 0 || sorts);
     if (scans || sorts)
-        TR_TRY(declare(&t, &way.filter, way.order, &missing));
+        TR_TRY(declare(&t, &way, query->type->name, &missing));
     if (!tr_json_make_array(t.arena, t.leads.items, t.leads.count, &leads) ||
         !tr_json_make_array(t.arena, t.checks.items, t.checks.count, &checks))
         return fail_memory(err);

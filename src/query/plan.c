@@ -72,6 +72,21 @@ tr_status tr_query_index_to_declare(const struct tr_graph_read_ctx *ctx,
                : tr_fail(err, TR_E_NOMEM, "no memory for a query");
 }
 
+/* Of an alternative, for which equal values and indexes do nothing. */
+static const struct tr_field *missing_of_part(const struct tr_query_cond *cond)
+{
+    const struct tr_field *missing = NULL;
+    if (cond->kind == TR_QUERY_COND_FIELD)
+        return !cond->across.field && !tr_query_cond_is_pair(cond) &&
+                       cond->slot.field->index != TR_FIELD_INDEX_VALUE &&
+                       tr_field_is_ordered(cond->slot.field)
+                   ? cond->slot.field
+                   : NULL;
+    for (size_t i = 0; i < cond->count && !missing; i++)
+        missing = missing_of_part(&cond->parts[i]);
+    return missing;
+}
+
 const struct tr_field *
 tr_query_missing_index(const struct tr_query_filter *filter,
                        const struct tr_query_order *order)
@@ -84,7 +99,7 @@ tr_query_missing_index(const struct tr_query_filter *filter,
             tr_field_is_ordered(cond->slot.field))
             return cond->slot.field;
     }
-    return NULL;
+    return missing_of_part(&filter->root);
 }
 
 void tr_query_note_slow(const struct tr_graph_read_ctx *ctx,

@@ -102,8 +102,8 @@ static tr_status page_of_few(struct tr_query_candidates *candidates,
                              struct tr_query_page *out, struct tr_err *err)
 {
     struct few few = {.ctx = candidates->ctx, .after = after};
-    size_t work = tr_query_work(candidates->query->max_work);
-    TR_TRY(tr_query_candidates_each(candidates, work, keep_id, &few, err));
+    TR_TRY(tr_query_candidates_each(candidates, TR_LIMIT_QUERY_WORK, keep_id,
+                                    &few, err));
     out->looked = candidates->looked;
     if (few.ids.count)
         qsort(few.ids.items, few.ids.count, sizeof(tr_rdf_id),

@@ -12,6 +12,10 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAILS = os.path.join(ROOT, "build", "debug", "trails")
 APP = os.path.join(ROOT, "test", "apps", "tickets")
 
+LATE = {"below": "2026-01-01T00:00:00Z"}
+BEHIND = ("a field of Ticket itself for owner.name, with index = true: "
+          "no index reaches behind a ref")
+
 # The filter and the order, and what is said: of leads, index, checks, and the rest.
 ROWS = [
     ({}, "", [], None, [], {}),
@@ -27,6 +31,15 @@ ROWS = [
     ({"due": {"below": "2026-01-01T00:00:00Z"}}, "", ["due below"], "Ticket by due", [], {}),
     ({"state": "open", "title": {"prefix": "a"}}, "-due", ["state one_of"],
      "Ticket by state, -due", ["title prefix"], {}),
+    ({"any": [{"due": LATE}, {"opened": LATE}]}, "", ["any"],
+     "Ticket by due; Ticket by opened", [], {}),
+    ({"any": [{"due": LATE}, {"owner": "ann"}]}, "", ["any"], "Ticket by due", [], {}),
+    ({"any": [{"due": LATE}, {"size": {"min": 3}}]}, "", [], None, ["any"],
+     {"scans": True, "declare": "index = true for the field size"}),
+    ({"owner.name": {"min": "b"}}, "", [], None, ["owner.name min"],
+     {"scans": True, "declare": BEHIND}),
+    ({"any": [{"due": LATE}, {"owner.name": {"prefix": "b"}}]}, "", [], None, ["any"],
+     {"scans": True, "declare": BEHIND}),
 ]
 
 WRONG = [

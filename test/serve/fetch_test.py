@@ -7,6 +7,8 @@ import hashlib
 import json
 import os
 import re
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -118,14 +120,18 @@ end }
 
 def go_alone():
     """Runs this file again in a network and with hosts of its own."""
-    with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:
+    with (tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts,
+          tempfile.NamedTemporaryFile("w", suffix=".conf") as names):
         hosts.write(HOSTS)
         hosts.flush()
+        names.write("nameserver 127.0.0.1\n")
+        names.flush()
         script = ('ip link set lo up && ip addr add 8.8.4.4/32 dev lo && '
-                  'mount --bind "$0" /etc/hosts && exec "$@"')
+                  'mount --bind "$0" /etc/hosts && mount --bind "$1" '
+                  '/etc/resolv.conf && shift && exec "$@"')
         command = ["unshare", "-r", "-n", "-m", "sh", "-c", script, hosts.name,
-                   sys.executable, *sys.argv]
-        probe = subprocess.run([*command[:7], hosts.name, "true"],
+                   names.name, sys.executable, *sys.argv]
+        probe = subprocess.run([*command[:9], "true"],
                                capture_output=True)
         if probe.returncode:
             print("skipped: no network of its own can be had here")
@@ -149,17 +155,18 @@ class Fetch(unittest.TestCase):
                   "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "0.0.0.0")]
         calls += [f"https://public.test:{host.port}" for host in cls.wrong.values()]
         calls += [f"http://{name}:{cls.plain.port}" for name in ("public.test", "localhost")]
-        calls += [f"https://other.test:{cls.port}/below/this", "the mail server"]
+        calls += [f"https://other.test:{cls.port}/below/this", "https://nobody.test",
+                  "the mail server"]
         app = APP.replace("CALLS", ", ".join(f'"{call}"' for call in calls))
         cls.app = app.replace("PORT", str(cls.port))
         cls.server = cls.more_server()
 
     @classmethod
-    def more_server(cls):
+    def more_server(cls, app=None):
         return Server(
             f'[fetch]\nca_file = "{cls.folder.name}/ca.pem"\n'
             f'allow = ["http://localhost:{cls.plain.port}"]\n'
-            '[server]\nthreads = 1\n', app=cls.app,
+            '[server]\nthreads = 1\n', app=app or cls.app,
             environment={"TRAILS_SECRET_KEY": SECRET})
 
     @classmethod
@@ -291,6 +298,69 @@ class Fetch(unittest.TestCase):
                 file.truncate()
             server.end("terminate")
             server.start(environment={"TRAILS_SECRET_KEY": SECRET})
+
+    @contextlib.contextmanager
+    def hosts(self, text):
+        """What names mean until the block ends."""
+        def write(what):
+            with open(os.environ[ALONE], "r+") as file:
+                file.write(what)
+                file.truncate()
+        write(text)
+        try:
+            yield
+        finally:
+            write(HOSTS)
+
+    def test_a_name_that_moves_inside_while_the_server_runs(self):
+        """What is asked is the address that was looked at, until the name is looked
+        up again: then that one is looked at."""
+        host, other = Host(self.folder.name), Host(self.folder.name)
+        origins = [f"https://moving.test:{one.port}" for one in (host, other)]
+        server = self.more_server(APP.replace("PORT", "1").replace(
+            "CALLS", ", ".join(f'"{origin}"' for origin in origins)))
+        def get(origin, path):
+            _, answer = server.call("get", how=json.dumps({"url": f"{origin}/{path}"}))
+            return json.loads(answer["result"]["content"][0]["text"])
+        with self.hosts(HOSTS + "8.8.4.4 moving.test\n"):
+            self.assertEqual(get(origins[0], "ok")["status"], 200)
+        with self.hosts(HOSTS + "127.0.0.1 moving.test\n"):
+            self.assertEqual(get(origins[0], "where")["body"], "8.8.4.4")
+            self.assertEqual(host.connections, 1)  # the one that there was
+            self.assertEqual(get(origins[0], "cut")["reason"], "protocol")
+            self.assertEqual(get(origins[0], "where")["body"], "8.8.4.4")
+            self.assertEqual(host.connections, 2)  # by what it remembers of the name
+            self.assertEqual(get(origins[1], "ok")["reason"], "address")
+            self.assertEqual(other.connections, 0)
+        self.assertEqual(server.close(), 0)
+        host.close()
+        other.close()
+
+    def masks(self):
+        """The signals that each thread of the server does not get."""
+        folder = f"/proc/{self.server.process.pid}/task"
+        found = {}
+        for thread in os.listdir(folder):
+            with contextlib.suppress(OSError), open(f"{folder}/{thread}/status") as file:
+                found[thread] = int(re.search(r"SigBlk:\s+(\w+)", file.read())[1], 16)
+        return found
+
+    def test_who_looks_names_up_gets_no_signals(self):
+        """A thread of libcurl's waits for a name server that says nothing."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as names:
+            names.bind(("127.0.0.1", 53))
+            names.settimeout(60)
+            before = set(self.masks())
+            peer = self.server.connect()
+            peer.sendall(request(message("tools/call", name="get", arguments={
+                "how": json.dumps({"url": "https://nobody.test/"})})))
+            names.recv(512)
+            new = {thread: mask for thread, mask in self.masks().items() if thread not in before}
+            self.assertGreater(len(new), 0)
+            for mask in new.values():
+                for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                    self.assertTrue(mask >> (number - 1) & 1, (number, new))
+            peer.close()
 
     def test_a_redirect_is_looked_at_again(self):
         inside = Host(self.folder.name)

@@ -10,7 +10,7 @@ import time
 
 CERTIFICATES = {
     # name: subject alternative names, seconds of validity, who signs
-    "good": ("DNS:public.test,DNS:other.test,DNS:localhost,IP:127.0.0.1,IP:8.8.4.4", "+1d", "ca"),
+    "good": ("DNS:public.test,DNS:other.test,DNS:moving.test,DNS:localhost,IP:127.0.0.1,IP:8.8.4.4", "+1d", "ca"),
     "elsewhere": ("DNS:elsewhere.test", "+1d", "ca"),
     "expired": ("DNS:public.test", "-1d", "ca"),
     "selfmade": ("DNS:public.test", "+1d", None),
@@ -120,6 +120,11 @@ class Host:
 
     def do_echo(self, peer, body):
         peer.sendall(answer(body))
+        return True
+
+    def do_where(self, peer, body):
+        """At which of our addresses."""
+        peer.sendall(answer(peer.getsockname()[0].removeprefix("::ffff:").encode()))
         return True
 
     def do_late(self, peer, body):
