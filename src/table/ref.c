@@ -22,13 +22,13 @@ static bool may_have(const struct tr_table *table,
     return false;
 }
 
-/* The unique set of a type, or of one above it, that is this field alone. */
+/* The unique set of a type, or of one above it, that is this field alone; else
+ * `out` has no type. */
 static tr_status find_set(struct tr_table *table,
                           const struct tr_model_type *type, tr_str by,
-                          tr_str value, struct tr_table_key *out, bool *found,
+                          tr_str value, struct tr_table_key *out,
                           struct tr_err *err)
 {
-    *found = false;
     for (; type; type = type->parent) {
         const struct tr_shape *shape = type->shape;
         const struct tr_field *field = tr_shape_find(shape, by);
@@ -46,7 +46,8 @@ static tr_status find_set(struct tr_table *table,
                                                 &out->terms[0], err);
             if (status == TR_OK)
                 status = tr_table_key_write(table, out, err);
-            *found = status == TR_OK;
+            if (status != TR_OK)
+                out->type = NULL;
             return status == TR_E_NOMEM ? status : TR_OK;
         }
     }
@@ -195,14 +196,13 @@ tr_status tr_table_ref(struct tr_table *table, struct tr_table_row *row,
     tr_str text = tr_json_text(value);
     struct tr_table_key key = {0};
     tr_str iri = {"", 0};
-    bool has_key = false;
     if (!field->any_type)
         ask.type = tr_model_find(table->opts.model, field->target);
     if (value->kind != TR_JSON_STRING || !text.len || !ask.type)
         return TR_OK; /* the check knows what to say */
     if (field->by.len && !tr_field_is_absolute_iri(text))
-        TR_TRY(find_set(table, ask.type, field->by, text, &key, &has_key, err));
-    ask.key = has_key ? &key : NULL;
+        TR_TRY(find_set(table, ask.type, field->by, text, &key, err));
+    ask.key = key.type ? &key : NULL;
     TR_TRY(look(table, field, text, &iri, err));
     return iri.len ? keep_iri(table, iri, value, err)
                    : look_in_rows(&ask, value);
