@@ -8,6 +8,7 @@
 #include "schema/lint.h"
 #include "server/app.h"
 #include "server/gate.h"
+#include "server/slow.h"
 #include "shacl/shapes.h"
 
 static const char *severity_name(enum tr_schema_severity severity)
@@ -111,10 +112,49 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
 /* Settings that are valid, but may not be meant, what hosts will say, and a
  * store that will be refused. */
 struct warnings {
-    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX + 1];
+    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX + 1 +
+                                  TR_LIMIT_QUERY_SCANS];
     size_t count;
     struct tr_err store; /* has the text of the last */
 };
+
+/* Of a field that the app still has, and has no index for. */
+static bool is_still_slow(const struct tr_model *model,
+                          const struct tr_query_scan *scan)
+{
+    const struct tr_model_type *type =
+        tr_model_find(model, tr_str_from(scan->type));
+    const struct tr_field *field =
+        type ? tr_shape_find(type->shape, tr_str_from(scan->field)) : NULL;
+    return field && field->index != TR_FIELD_INDEX_VALUE;
+}
+
+/* A store that cannot be read says so when it is opened. */
+static void find_slow(const struct tr_server_app *app,
+                      const struct tr_model *model, struct tr_arena *arena,
+                      struct warnings *out)
+{
+    struct tr_query_scan found[TR_LIMIT_QUERY_SCANS];
+    size_t count = 0;
+    if (tr_server_slow_read(app, found, &count, NULL) != TR_OK)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_query_scan *scan = &found[i];
+        char text[TR_LIMIT_MESSAGE_BYTES];
+        struct tr_buf line;
+        tr_str says;
+        tr_buf_init_fixed(&line, text, sizeof(text));
+        tr_buf_putf(&line,
+                    "%llu queries by %s.%s have looked at %llu nodes: "
+                    "declare index = true for the field",
+                    (unsigned long long)scan->times, scan->type, scan->field,
+                    (unsigned long long)scan->looked);
+        if (is_still_slow(model, scan) &&
+            tr_arena_copy(arena, tr_buf_str(&line), &says))
+            out->items[out->count++] =
+                (struct tr_server_unsafe){"queries.slow", says.ptr};
+    }
+}
 
 static void find_warnings(const struct tr_server_app *app,
                           const struct tr_cap_snapshot *snapshot,
@@ -126,6 +166,7 @@ static void find_warnings(const struct tr_server_app *app,
     if (tr_server_app_check_store(app, &out->store) == TR_E_CONFLICT)
         out->items[out->count++] =
             (struct tr_server_unsafe){"store.name", out->store.msg};
+    find_slow(app, tr_cap_snapshot_model(snapshot), arena, out);
 }
 
 static void put_warning(struct tr_json_writer *w, tr_str id, tr_str message)

@@ -154,13 +154,14 @@ static bool is_done(void *data)
     return ((struct host *)data)->done > 0;
 }
 
+static const char answer[] =
+    "HTTP/1.1 200 OK\r\nConnection: close\r\nX-One: two\r\n"
+    "Content-Length: 5\r\n\r\nhello";
+
 /* Whatever fails on the way is told as the end of the fetch, and no memory is
  * no answer. */
 static tr_status fetch_all(void *context, struct tr_err *err)
 {
-    static const char answer[] =
-        "HTTP/1.1 200 OK\r\nConnection: close\r\nX-One: two\r\n"
-        "Content-Length: 5\r\n\r\nhello";
     struct host *host = context;
     host->done = 0;
     TR_TRY(begin(host, 0, err));
@@ -179,13 +180,22 @@ static tr_status fetch_all(void *context, struct tr_err *err)
     return status == TR_OK ? TR_OK : TR_E_NOMEM;
 }
 
-TEST(a_fetch_that_runs_out_of_memory_ends)
+TEST(a_fetch_that_runs_out_of_memory_ends_and_no_other)
 {
     struct host host;
     struct tr_err err = {0};
     open_host(&host);
+    CHECK_OK(begin(&host, 1, &err), &err);
+    tr_peer_until(host.loop, is_asked, &host);
+    int other = host.peers[0];
+    host.count = 0;
     CHECK_OK(fetch_all(&host, &err), &err);
     tr_test_sweep(fetch_all, &host);
+    host.done = 0;
+    CHECK(write(other, answer, strlen(answer)) > 0);
+    tr_peer_until(host.loop, is_done, &host);
+    CHECK_STR(tr_fetch_reply_of(host.fetches[1])->body, "hello");
+    (void)close(other);
     close_host(&host);
 }
 

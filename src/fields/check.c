@@ -258,8 +258,17 @@ static void check_document(struct check *c, const struct tr_field *field,
         .code = TR_STR("schema_limit"),
         .value = *value,
     };
-    tr_status st = field->schema_ops->check(field->compiled_schema, field->name,
-                                            value, c->arena, c->errors, NULL);
+    struct tr_buf path;
+    tr_str name = {"", 0};
+    tr_status st = TR_E_NOMEM;
+    tr_buf_init(&path, TR_LIMIT_DESCRIPTION_BYTES);
+    put_holders(&path, c->at);
+    tr_buf_put(&path, field->name);
+    if (path.failed == TR_OK &&
+        tr_arena_copy(c->arena, tr_buf_str(&path), &name))
+        st = field->schema_ops->check(field->compiled_schema, name, value,
+                                      c->arena, c->errors, NULL);
+    tr_buf_done(&path);
     if (st == TR_E_NOMEM)
         fail_memory(c);
     else if (st != TR_OK && st != TR_E_VALIDATION)

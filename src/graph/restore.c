@@ -69,6 +69,7 @@ static const char *const steps[] = {
     "INSERT INTO spelt SELECT * FROM backup.spelt",
     "DELETE FROM project", /* whose IRIs are here now */
     "INSERT INTO project SELECT * FROM backup.project",
+    "DELETE FROM slow_query", /* of other nodes */
 };
 
 /*

@@ -199,7 +199,7 @@ TEST(restore_knows_all_tables)
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
                            " 'prov_state', 'kept', 'token', 'spelt',"
                            " 'value_index', 'value_part', 'value_row',"
-                           " 'budget', 'counter', 'ended')",
+                           " 'budget', 'counter', 'ended', 'slow_query')",
                            0),
               0);
     store_close(&store);

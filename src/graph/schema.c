@@ -19,13 +19,13 @@
  *        unused ones were removed (graph/upkeep.h), or nothing
  * token  the bearer tokens (access/token.h)
  * counter the last number that was taken from each (graph/counter.c)
- * spelt  the predicates and kinds whose values are all spelt as we do
- *        (graph/upkeep.h)
+ * spelt  the predicates and kinds all spelt as we do (graph/upkeep.h)
  * project the name in the IRIs of the project that the store belongs to: one
  *        row, or none in a store that nobody has used under a name yet
  * value_index  the indexes by value (values/index.h): of a class
  * value_part   by which predicates, in their order
  * value_row    their rows: the key of each node
+ * slow_query   fields whose queries were slow, and when (server/slow.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -66,6 +66,8 @@ static const char *const steps[] = {
     " PRIMARY KEY (x, n)) WITHOUT ROWID;"
     "CREATE TABLE value_row (x INTEGER NOT NULL, k BLOB NOT NULL,"
     " s INTEGER NOT NULL, PRIMARY KEY (x, k, s)) WITHOUT ROWID;",
+    "CREATE TABLE slow_query (type TEXT, field TEXT, times INTEGER, looked"
+    " INTEGER, at INTEGER, PRIMARY KEY (type, field)) WITHOUT ROWID",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -68,7 +68,7 @@ TR_NODISCARD tr_status tr_call_journal_keep(struct tr_call *root,
                                             struct tr_call_keeping **out,
                                             struct tr_err *err);
 
-/* Nobody wants to hear of it any more. NULL is allowed. */
+/* Nobody wants to hear of it any more: its row goes. NULL is allowed. */
 void tr_call_journal_forget(struct tr_call_keeping *keeping);
 
 /* Finds one, in the arena: TR_E_NOT_FOUND when its time is over. */

@@ -9,6 +9,7 @@ _Static_assert(TR_CALL_KEPT_NAME == TR_PROV_JOURNAL_NAME,
 /* A write of ours: it outlives the call, which may be cancelled meanwhile. */
 struct tr_call_keeping {
     struct tr_db_write write; /* first: what `done` gets */
+    struct tr_db_writer *writer;
     struct tr_prov_idempotency_result row;
     int64_t now_s;
     void (*done)(void *data, tr_status status, const struct tr_err *err);
@@ -32,30 +33,46 @@ static tr_status run_drop(struct tr_db_write *write, struct tr_db *db,
     return tr_prov_idempotency_drop(db, &keeping->row.name, err);
 }
 
+static tr_status submit(struct tr_call_keeping *keeping, struct tr_err *err);
+
 static void written(struct tr_db_write *write)
 {
     struct tr_call_keeping *keeping = (struct tr_call_keeping *)(void *)write;
     struct tr_loop *loop = write->loop;
+    bool is_put = write->run == run_put;
     if (keeping->done)
         keeping->done(keeping->data, write->status, &write->err);
-    free(keeping);
+    if (is_put && !keeping->done && write->status == TR_OK) {
+        write->run = run_drop; /* nobody has its name */
+        tr_status ignored = submit(keeping, NULL);
+        (void)ignored;
+    } else {
+        free(keeping);
+    }
     tr_loop_release(loop);
 }
 
-static tr_status submit(struct tr_call *root, struct tr_call_keeping *keeping,
-                        struct tr_err *err)
+/* Without success it is freed: a row stays until its time is over. */
+static tr_status submit(struct tr_call_keeping *keeping, struct tr_err *err)
 {
-    struct tr_db_writer *writer = tr_graph_store_writer(root->env->store);
-    struct tr_loop *loop = root->loop;
+    struct tr_loop *loop = keeping->write.loop;
     keeping->write.done = written;
-    keeping->write.loop = loop;
     tr_loop_hold(loop);
-    tr_status status = tr_db_writer_submit(writer, &keeping->write, err);
+    tr_status status =
+        tr_db_writer_submit(keeping->writer, &keeping->write, err);
     if (status != TR_OK) {
         free(keeping);
         tr_loop_release(loop);
     }
     return status;
+}
+
+static tr_status submit_of(struct tr_call *root,
+                           struct tr_call_keeping *keeping, struct tr_err *err)
+{
+    keeping->writer = tr_graph_store_writer(root->env->store);
+    keeping->write.loop = root->loop;
+    return submit(keeping, err);
 }
 
 tr_status tr_call_journal_keep(struct tr_call *root, struct tr_call_keep *keep,
@@ -80,7 +97,7 @@ tr_status tr_call_journal_keep(struct tr_call *root, struct tr_call_keep *keep,
     keeping->data = keep->data;
     keeping->write.run = run_put;
     keeping->row.name = id;
-    TR_TRY(submit(root, keeping, err));
+    TR_TRY(submit_of(root, keeping, err));
     *out = keeping;
     return TR_OK;
 }
@@ -117,6 +134,6 @@ void tr_call_journal_drop(struct tr_call *root, tr_str name)
         return;
     keeping->write.run = run_drop;
     keeping->row.name = id;
-    tr_status ignored = submit(root, keeping, NULL);
+    tr_status ignored = submit_of(root, keeping, NULL);
     (void)ignored;
 }

@@ -18,6 +18,7 @@
 #include "server/gate.h"
 #include "server/issuer.h"
 #include "server/routes.h"
+#include "server/slow.h"
 #include "server/worker.h"
 
 #include <errno.h>
@@ -501,6 +502,8 @@ static void close_all(struct server *server)
     tr_mcp_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_call_race_queue_free(server->race_queue);
+    if (server->scans && server->store)
+        tr_server_slow_keep(server->scans, tr_graph_store_path(server->store));
     tr_query_scans_free(server->scans);
     tr_graph_store_close(server->store);
     tr_server_keyring_close(&server->keys);

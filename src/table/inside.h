@@ -154,7 +154,9 @@ TR_NODISCARD tr_status tr_table_each_key(struct tr_table *table,
                                          struct tr_err *err);
 
 /* Writes `text` from `terms`; the name of the set, "" without memory. */
-bool tr_table_key_write(struct tr_table *table, struct tr_table_key *key);
+TR_NODISCARD tr_status tr_table_key_write(struct tr_table *table,
+                                          struct tr_table_key *key,
+                                          struct tr_err *err);
 tr_str tr_table_key_set(struct tr_table *table, const struct tr_table_key *key);
 
 /* The node of the store with these values, or TR_RDF_ID_NONE. */

@@ -14,6 +14,8 @@ static tr_status peek(struct tr_table_input *in, size_t ahead, int *out,
     while (in->at + ahead >= in->in.len && !in->is_ended) {
         size_t got = 0;
         char *to = tr_buf_room(&in->in, CHUNK);
+        if (!to && in->in.failed == TR_E_NOMEM)
+            return tr_buf_check(&in->in, err);
         if (!to)
             return tr_fail(err, TR_E_LIMIT, "an object has more than %zu bytes",
                            TR_LIMIT_JSON_BYTES);

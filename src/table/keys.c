@@ -3,16 +3,19 @@
 #include "model/value_term.h"
 #include "table/inside.h"
 
-bool tr_table_key_write(struct tr_table *table, struct tr_table_key *key)
+tr_status tr_table_key_write(struct tr_table *table, struct tr_table_key *key,
+                             struct tr_err *err)
 {
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_CSV_ROW);
     for (size_t i = 0; i < key->unique->count; i++)
         tr_rdf_term_write(&text, &key->terms[i]);
-    bool made = tr_buf_check(&text, NULL) == TR_OK &&
-                tr_arena_copy(&table->arena, tr_buf_str(&text), &key->text);
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK &&
+        !tr_arena_copy(&table->arena, tr_buf_str(&text), &key->text))
+        status = tr_fail(err, TR_E_NOMEM, "no memory for a unique value");
     tr_buf_done(&text);
-    return made;
+    return status;
 }
 
 tr_str tr_table_key_set(struct tr_table *table, const struct tr_table_key *key)
@@ -27,23 +30,30 @@ tr_str tr_table_key_set(struct tr_table *table, const struct tr_table_key *key)
     return TR_STR("");
 }
 
-/* False when one of the values is absent, or there are several of it: then the
+/* Not when one of the values is absent, or there are several of it: then the
  * final check is all that there is. */
-static bool fill(struct tr_table *table, const struct tr_json *fields,
-                 struct tr_table_key *key)
+static tr_status fill(struct tr_table *table, const struct tr_json *fields,
+                      struct tr_table_key *key, bool *filled,
+                      struct tr_err *err)
 {
+    tr_status status = TR_OK;
+    *filled = false;
     const struct tr_shape_unique *unique = key->unique;
     for (size_t i = 0; i < unique->count; i++) {
         const struct tr_field *field =
             tr_shape_find(key->type->shape, unique->names[i]);
         const struct tr_json *value = tr_json_find(fields, unique->names[i]);
         if (!field || !value || value->kind == TR_JSON_NULL ||
-            value->kind == TR_JSON_ARRAY || value->kind == TR_JSON_OBJECT ||
-            tr_model_value_to_term(field, value, &table->arena, &key->terms[i],
-                                   NULL) != TR_OK)
-            return false;
+            value->kind == TR_JSON_ARRAY || value->kind == TR_JSON_OBJECT)
+            return TR_OK;
+        status = tr_model_value_to_term(field, value, &table->arena,
+                                        &key->terms[i], err);
+        if (status != TR_OK)
+            return status == TR_E_NOMEM ? status : TR_OK;
     }
-    return tr_table_key_write(table, key);
+    status = tr_table_key_write(table, key, err);
+    *filled = status == TR_OK;
+    return status == TR_E_LIMIT ? TR_OK : status;
 }
 
 tr_status tr_table_each_key(struct tr_table *table,
@@ -57,8 +67,10 @@ tr_status tr_table_each_key(struct tr_table *table,
         for (size_t i = 0; i < type->shape->unique_count && !stop; i++) {
             struct tr_table_key key = {
                 .type = type, .unique = &type->shape->unique[i], .index = i};
-            if (key.unique->count <= TR_LEN(key.terms) &&
-                fill(table, fields, &key))
+            bool filled = false;
+            if (key.unique->count <= TR_LEN(key.terms))
+                TR_TRY(fill(table, fields, &key, &filled, err));
+            if (filled)
                 TR_TRY(visit(context, &key, &stop, err));
         }
     }

@@ -22,9 +22,12 @@ static bool may_have(const struct tr_table *table,
     return false;
 }
 
-/* The unique set of a type, or of one above it, that is this field alone. */
-static bool find_set(struct tr_table *table, const struct tr_model_type *type,
-                     tr_str by, tr_str value, struct tr_table_key *out)
+/* The unique set of a type, or of one above it, that is this field alone; else
+ * `out` has no type. */
+static tr_status find_set(struct tr_table *table,
+                          const struct tr_model_type *type, tr_str by,
+                          tr_str value, struct tr_table_key *out,
+                          struct tr_err *err)
 {
     for (; type; type = type->parent) {
         const struct tr_shape *shape = type->shape;
@@ -36,14 +39,19 @@ static bool find_set(struct tr_table *table, const struct tr_model_type *type,
                 continue;
             *out = (struct tr_table_key){
                 .type = type, .unique = &shape->unique[i], .index = i};
-            return tr_field_value_read(field, value, &table->arena, &text) ==
-                       TR_OK &&
-                   tr_model_value_to_term(field, &text, &table->arena,
-                                          &out->terms[0], NULL) == TR_OK &&
-                   tr_table_key_write(table, out);
+            tr_status status =
+                tr_field_value_read(field, value, &table->arena, &text);
+            if (status == TR_OK)
+                status = tr_model_value_to_term(field, &text, &table->arena,
+                                                &out->terms[0], err);
+            if (status == TR_OK)
+                status = tr_table_key_write(table, out, err);
+            if (status != TR_OK)
+                out->type = NULL;
+            return status == TR_E_NOMEM ? status : TR_OK;
         }
     }
-    return false;
+    return TR_OK;
 }
 
 static tr_status keep_iri(struct tr_table *table, tr_str iri,
@@ -100,26 +108,20 @@ static tr_status look(struct tr_table *table, const struct tr_field *field,
                : TR_OK;
 }
 
-/* What another row would have: its IRI, or the unique value. */
+/* What another row would have: its IRI, and with a key the unique value. */
 static bool name_row(struct tr_table *table, const struct tr_model_type *type,
-                     tr_str text, const struct tr_table_key *key, tr_str *set,
-                     tr_str *value)
+                     tr_str text, const struct tr_table_key *key,
+                     struct tr_table_hope *out)
 {
-    tr_str iris[2];
-    *set = TR_STR("");
-    *value = text;
-    if (tr_field_is_absolute_iri(text))
-        return true;
-    if (key) {
-        *set = tr_table_key_set(table, key);
-        *value = key->text;
-        return set->len > 0;
-    }
-    if (!tr_model_kg_uri_iris(&table->arena, type, text, table->opts.model,
+    tr_str iris[2] = {text};
+    if (!tr_field_is_absolute_iri(text) &&
+        !tr_model_kg_uri_iris(&table->arena, type, text, table->opts.model,
                               iris))
         return false;
-    *value = iris[0];
-    return true;
+    out->iri = iris[0];
+    out->set = key ? tr_table_key_set(table, key) : TR_STR("");
+    out->value = key ? key->text : iris[0];
+    return !key || out->set.len > 0;
 }
 
 /* A cell that refers to a node, and what is known of that. */
@@ -132,35 +134,41 @@ struct asking {
     struct tr_err *err;
 };
 
-static tr_status hope(const struct asking *ask, tr_str set, tr_str value,
-                      tr_str why)
+/* An id wins over a value that looks like one. */
+static tr_status find_named(const struct asking *ask,
+                            const struct tr_table_hope *hope, tr_str *out)
 {
-    const struct tr_table_row *row = ask->row;
-    const struct tr_table_hope hope = {
-        .set = set,
-        .value = value,
-        .why = why,
-        .spot = {row->number, (size_t)(row->file - ask->table->opts.files),
-                 ask->cell->place}};
-    return tr_table_staging_hope(&ask->table->staging, &hope, ask->err);
+    struct tr_table_name by_iri = {.set = {"", 0}, .value = hope->iri};
+    struct tr_table_name by_key = {.set = hope->set, .value = hope->value};
+    struct tr_table *table = ask->table;
+    TR_TRY(tr_table_staging_find(&table->staging, &by_iri, &table->arena,
+                                 ask->err));
+    if (!by_iri.iri.len)
+        TR_TRY(tr_table_staging_find(&table->staging, &by_key, &table->arena,
+                                     ask->err));
+    *out = by_iri.iri.len ? by_iri.iri : by_key.iri;
+    return TR_OK;
 }
 
 static tr_status find_row(const struct asking *ask, tr_str why,
                           struct tr_json *value)
 {
     struct tr_table *table = ask->table;
-    struct tr_table_name name = {.set = {"", 0}};
-    if (!name_row(table, ask->type, tr_json_text(value), ask->key, &name.set,
-                  &name.value))
+    const struct tr_table_row *row = ask->row;
+    struct tr_table_hope hope = {
+        .why = why,
+        .spot = {row->number, (size_t)(row->file - table->opts.files),
+                 ask->cell->place}};
+    tr_str iri;
+    if (!name_row(table, ask->type, tr_json_text(value), ask->key, &hope))
         return tr_fail(ask->err, TR_E_NOMEM, "no memory for a row");
     if (!table->is_writing) {
         *value = tr_json_make_text(TR_JSON_STRING, TR_STR(PENDING));
-        return hope(ask, name.set, name.value, why);
+        return tr_table_staging_hope(&table->staging, &hope, ask->err);
     }
-    TR_TRY(
-        tr_table_staging_find(&table->staging, &name, &table->arena, ask->err));
-    if (name.iri.len)
-        *value = tr_json_make_text(TR_JSON_STRING, name.iri);
+    TR_TRY(find_named(ask, &hope, &iri));
+    if (iri.len)
+        *value = tr_json_make_text(TR_JSON_STRING, iri);
     return TR_OK;
 }
 
@@ -192,9 +200,9 @@ tr_status tr_table_ref(struct tr_table *table, struct tr_table_row *row,
         ask.type = tr_model_find(table->opts.model, field->target);
     if (value->kind != TR_JSON_STRING || !text.len || !ask.type)
         return TR_OK; /* the check knows what to say */
-    if (field->by.len && !tr_field_is_absolute_iri(text) &&
-        find_set(table, ask.type, field->by, text, &key))
-        ask.key = &key;
+    if (field->by.len && !tr_field_is_absolute_iri(text))
+        TR_TRY(find_set(table, ask.type, field->by, text, &key, err));
+    ask.key = key.type ? &key : NULL;
     TR_TRY(look(table, field, text, &iri, err));
     return iri.len ? keep_iri(table, iri, value, err)
                    : look_in_rows(&ask, value);

@@ -382,6 +382,8 @@ static tr_status note_key(void *context, const struct tr_table_key *key,
     tr_rdf_id holder;
     bool taken;
     *stop = false;
+    if (!name.set.len)
+        return no_memory(err);
     TR_TRY(
         tr_table_staging_name(&t->table->staging, &name, &taken, &other, err));
     if (taken)

@@ -12,7 +12,8 @@ static const char *const schema =
     " file INTEGER, offset INTEGER, line INTEGER, col INTEGER,"
     " PRIMARY KEY (kind, value)) WITHOUT ROWID;"
     "CREATE TABLE hope (kind TEXT, value TEXT, row INTEGER,"
-    " file INTEGER, offset INTEGER, line INTEGER, col INTEGER, why TEXT);";
+    " file INTEGER, offset INTEGER, line INTEGER, col INTEGER, why TEXT,"
+    " iri TEXT);";
 
 tr_status tr_table_staging_open(struct tr_table_staging *staging,
                                 const char *store, struct tr_err *err)
@@ -165,19 +166,22 @@ tr_status tr_table_staging_hope(struct tr_table_staging *staging,
                                 struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(
-        staging->db, "INSERT INTO hope VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        &stmt, err));
+    TR_TRY(tr_db_prepare(staging->db,
+                         "INSERT INTO hope"
+                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                         &stmt, err));
     tr_db_bind_text(stmt, 1, hope->set);
     tr_db_bind_text(stmt, 2, hope->value);
     bind_spot(stmt, 3, &hope->spot);
     tr_db_bind_text(stmt, 8, hope->why);
+    tr_db_bind_text(stmt, 9, hope->iri);
     return tr_db_stmt_run(stmt, err);
 }
 
 #define IN_VAIN                                                                \
     " FROM hope h WHERE NOT EXISTS (SELECT 1 FROM name n"                      \
-    " WHERE n.kind = h.kind AND n.value = h.value)"
+    " WHERE n.kind = h.kind AND n.value = h.value"                             \
+    " OR n.kind = '' AND n.value = h.iri)"
 
 static tr_status settle_once(struct tr_table_staging *staging, int64_t *rows,
                              uint64_t *mistakes, struct tr_err *err)

@@ -64,10 +64,12 @@ TR_NODISCARD tr_status tr_table_staging_find(struct tr_table_staging *staging,
                                              struct tr_arena *arena,
                                              struct tr_err *err);
 
-/* What must turn out: that some good row has a name. Else `why` is told. */
+/* What must turn out: that some good row has a name, or the IRI, if there is
+ * one. Else `why` is told. */
 struct tr_table_hope {
     tr_str set;
     tr_str value;
+    tr_str iri;
     tr_str why;
     struct tr_table_spot spot;
 };

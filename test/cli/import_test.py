@@ -658,7 +658,11 @@ node_type "Task" {
     { "title", text { search = true } },
     { "due", date { optional = true } },
     { "size", integer { optional = true } },
-    { "at", object "Place" { optional = true, fields = { { "room", text } } } },
+    { "at", object "Place" { optional = true, fields = {
+        { "room", text }, { "floor", integer { default = 0 } },
+        { "meta", json { optional = true, schema = { type = "object",
+            properties = { n = { type = "integer" } } } } } } } },
+    { "steps", text { list = true, default = { "b", "a" } } },
   },
   indexes = { { "size", "-due" } },
   tools = { "find" },
@@ -676,6 +680,33 @@ capability "words" { description = "d", input = { text = text },
     return table.concat(out, " ")
   end }
 """
+
+
+class Keys(Rows):
+    def test_a_row_is_referred_to_by_key_or_by_the_end_of_its_id(self):
+        self.write("shop/app.lua", """
+node_type "Part" { ids = "preserve", fields = {
+  { "code", text { unique = true } },
+  { "of", ref "Part" { by = "code", optional = true } } } }
+""")
+        code, out, err = self.rows("p.csv", """\
+id,code,of
+a,one,c
+b,two,one
+c,three,d
+d,c,two
+e,five,trails://shop/Part/a
+""", type="Part")
+        self.assertEqual((code, out, err), (0, "5 rows read, 5 created\n", ""))
+        # The id c wins over the code of d.
+        part = "trails://shop/Part/"
+        self.assertEqual({n["id"]: n["of"] for n in self.nodes("Part")},
+                         {part + a: part + b for a, b in
+                          ("ac", "ba", "cd", "db", "ea")})
+        code, out, err = self.rows("p.csv", "id,code,of\nf,six,seven\n"
+                                   "g,x,f\n", type="Part")
+        self.assertEqual(err.splitlines()[0],
+                         "p.csv:2:7: of: there is no Part seven")
 
 
 class Shaped(Rows):
@@ -732,6 +763,21 @@ d,It is too long,4
                          "t.csv:3:3: title must have at most 9 characters")
         self.assertEqual(sorted(n["title"] for n in self.nodes("Task")),
                          ["A", "B"])
+
+    def test_objects_and_lists_have_their_defaults_and_documents_their_schema(self):
+        rows = [{"key": "a", "title": "A", "at": {"room": "x"}},
+                {"key": "b", "title": "B", "at": {"room": "x", "meta": {"n": 1}},
+                 "steps": ["c"]}]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        self.assertEqual(self.rows("t.ndjson", text, type="Task")[0], 0)
+        self.assertEqual([(n["at"], n["steps"]) for n in self.nodes("Task")], [
+            ({"room": "x", "floor": 0}, ["b", "a"]),
+            ({"room": "x", "floor": 0, "meta": {"n": 1}}, ["c"])])
+        rows = [{"key": "c", "title": "C", "at": {"room": "x", "meta": {"n": "y"}}}]
+        code, out, err = self.rows("t.ndjson", json.dumps(rows[0]) + "\n",
+                                   type="Task")
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith("t.ndjson:1:28: at.meta/n "), err)
 
     def test_what_came_from_no_row_is_told_by_its_iri(self):
         self.write("shop/app.lua", APP)

@@ -319,7 +319,7 @@ e:a a e:U ; e:k 01 ; e:n 1e0 ;
         path = os.path.join(self.app, "data", "graph.db")
         with sqlite3.connect(path) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
-            since = [["spelt"], ["ended"], ["project"], VALUES]  # steps
+            since = [["spelt"], ["ended"], ["project"], VALUES, ["slow_query"]]  # steps
             for table in sum(since, []):
                 db.execute(f"DROP TABLE {table}")
             db.execute(f"PRAGMA user_version = {version - len(since)}")
@@ -593,8 +593,8 @@ node_type "Thing" { description = "A thing.", tools = { "create", "find" },
             version = db.execute("PRAGMA user_version").fetchone()[0]
         db.close()
         self.change(*[f"DROP TABLE {table}" for table in VALUES],
-                    "DROP TABLE project",
-                    f"PRAGMA user_version = {version - 2}")
+                    "DROP TABLE slow_query", "DROP TABLE project",
+                    f"PRAGMA user_version = {version - 3}")
 
 
 class Owner(Named):
