@@ -3,9 +3,10 @@
  * 0034). Which they are is a fact of the store, so that all who have it open
  * read and write alike.
  */
+#include "graph/bare.h"
+
 #include "db/db.h"
 #include "graph/reader.h"
-#include "graph/value_set.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 #include "graph/value_set.h"
 
 #include "db/db.h"
+#include "graph/bare.h"
 #include "graph/overlay.h"
 #include "graph/reader.h"
 #include "rdf/term.h"

@@ -55,10 +55,6 @@ tr_graph_value_set_of(const struct tr_graph_value_set *set, tr_rdf_id class,
 bool tr_graph_value_set_has(const struct tr_graph_value_set *set,
                             tr_rdf_id predicate);
 
-/* graph/bare.c, for tr_graph_value_set_load: which predicates are bare. */
-TR_NODISCARD tr_status tr_graph_bare_read(struct tr_graph_value_set *set,
-                                          struct tr_db *db, struct tr_err *err);
-
 bool tr_graph_value_set_is_bare(const struct tr_graph_value_set *set,
                                 tr_rdf_id predicate);
 
