@@ -62,8 +62,8 @@ static const struct {
     {"capability(1)({})", NULL},
     {"capability 'a' { description = 'd', input = { x = 1 }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
-     "boolean, datetime, date, time, duration, decimal, uri, email, json or "
-     "ref 'Type', not a number"},
+     "boolean, datetime, date, time, duration, decimal, uri, email, json, ref "
+     "'Type' or object 'Name' {}, not a number"},
     {"capability 'a' { description = 'd', input = { x = dates }, run = print }",
      "app.lua:1: 'dates' is not defined, did you mean 'date'?"},
     {"capability 'a' { description = 'd', input = { x = text.x }, run = print "

@@ -142,6 +142,31 @@ class Parts(unittest.TestCase):
         shop = self.call("one", "update_shop", {"id": "a", "depots": depots[:1]})
         self.assertEqual(shop["depots"][0]["keeper"], "trails://shop/Shop/b")
 
+    def test_parts_in_two_graphs_are_one_and_go_only_where_both_may(self):
+        said = ':home <trails://shop/Shop/x#home> ; :route ("n") . <trails://shop/Shop/x#home> a:street "S" ; a:city "Ulm" .'
+        self.ok("two", "import", "-", "--format", "trig", stdin=PREFIXES
+                + f's:x a <trails://shop/Shop> ; :name "X" ; {said} '
+                + '<http://e/g> { s:x :home <trails://shop/Shop/x#home> . <trails://shop/Shop/x#home> a:city "Ulm" . }')
+        shop = self.call("two", "find_shop", {})["items"][0]
+        self.assertEqual(shop["home"], {"street": "S", "city": "Ulm", "notes": []})
+        before = self.ok("two", "export", "--format", "nq")
+        code, _, err = self.trails("two", "call", "delete_shop", "--json", '{"id": "x"}')
+        self.assertEqual(code, 1)
+        self.assertIn("cannot change the graph http://e/g", err)
+        self.assertEqual(self.ok("two", "export", "--format", "nq"), before)
+
+    def test_a_backup_with_parts_is_restored_whole(self):
+        self.fill()
+        before = (self.call("one", "find_shop", {}), self.statements("one"))
+        copy = os.path.join(self.folder, "copy.db")
+        self.ok("one", "backup", copy)
+        self.call("one", "update_shop", {"id": "a", "route": [], "depots": [], "clear": ["home"]})
+        self.ok("one", "restore", copy)
+        self.assertEqual((self.call("one", "find_shop", {}), self.statements("one")), before)
+        for name in ("a", "b"):
+            self.call("one", "delete_shop", {"id": name})
+        self.assertEqual(self.statements("one"), [])
+
     def test_a_project_with_parts_can_be_compacted(self):
         self.fill()
         before = self.call("one", "find_shop", {})
