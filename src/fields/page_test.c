@@ -83,6 +83,20 @@ static void put_filters(struct tr_buf *out, const struct tr_field *field)
     tr_buf_putf(out, "%s", count ? "" : "none");
 }
 
+/* What a cell of a CSV file has, as fields/value.h reads it. */
+static const char *csv_of(enum tr_field_kind kind)
+{
+    const struct tr_field field = {.kind = kind};
+    const char *type = tr_field_kind_row(kind)->json_type;
+    if (!type || strcmp(type, "object") == 0)
+        return "JSON";
+    if (kind == TR_FIELD_REF)
+        return "id, IRI or key";
+    if (kind == TR_FIELD_BOOLEAN)
+        return "`true` or `false`";
+    return tr_field_has(&field, TR_FIELD_IS_NUMBER) ? "number" : "text";
+}
+
 /* What can be said of it. */
 static void put_option_row(struct tr_buf *out, enum tr_field_kind kind)
 {
@@ -97,7 +111,8 @@ static void put_option_row(struct tr_buf *out, enum tr_field_kind kind)
         put_item(out, &count, own[kind]);
     tr_buf_putf(out, "%s | ", count ? "" : "none");
     put_filters(out, &field);
-    tr_buf_putf(out, " | %s |", tr_field_is_ordered(&field) ? "yes" : "no");
+    tr_buf_putf(out, " | %s | %s |", tr_field_is_ordered(&field) ? "yes" : "no",
+                csv_of(kind));
 }
 
 static bool has_line(tr_str page, tr_str line)

@@ -170,8 +170,8 @@ static const struct {
      "app.lua:1: capability 'a': a table of fields is needed, not a number"},
     {"capability 'a' { description = 'd', input = { { 'x' } }, run = print }",
      "app.lua:1: capability 'a': field 'x': must be text, integer, number, "
-     "boolean, datetime, date, time, duration, decimal, uri, email, json or "
-     "ref 'Type', not a nil"},
+     "boolean, datetime, date, time, duration, decimal, uri, email, json, ref "
+     "'Type' or object 'Name' {}, not a nil"},
     {"capability 'a' { description = 'd', input = {}, input_schema = '{}', "
      "run = print }",
      "app.lua:1: capability 'a': it has 'input' or 'input_schema', not both"},
