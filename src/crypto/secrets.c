@@ -68,7 +68,7 @@ static bool is_name(tr_str name)
 static tr_str keep(struct tr_crypto_secrets *secrets, tr_str text)
 {
     char *to = secrets->pages + secrets->used;
-    if (text.len)
+    if (secrets->pages && text.len)
         memcpy(to, text.ptr, text.len);
     secrets->used += text.len + 1;
     return (tr_str){to, text.len};

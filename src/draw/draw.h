@@ -58,7 +58,7 @@ struct tr_draw_picture {
 /* Adds one, and returns its index. */
 size_t tr_draw_add_box(struct tr_draw_picture *p, tr_str title, tr_str kind);
 /* A box has TR_LIMIT_DRAWN_ROWS at most: TR_DRAW_NO_ROW beyond. */
-size_t tr_draw_add_row(struct tr_draw_picture *p, size_t box, tr_str name,
+size_t tr_draw_add_row(struct tr_draw_picture *p, size_t at, tr_str name,
                        tr_str text);
 void tr_draw_add_edge(struct tr_draw_picture *p, struct tr_draw_edge edge);
 

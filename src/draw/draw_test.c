@@ -28,11 +28,13 @@ static void tear_down(struct fixture *f)
 
 TEST(texts_are_cut_to_what_a_picture_can_have)
 {
+    /* U+202E, which turns what follows. */
+    static const char turned[] = {'a', '\xe2', '\x80', '\xae', 'b', '\0'};
     static const char *const rows[][2] = {
         {"plain", "plain"},
         {"  two\n\twords ", "two words"},
         {"red\x1b[31m", "red [31m"},
-        {"turned \xe2\x80\xae round", "turned round"},
+        {turned, "a b"},
         {"no \xff utf-8", "no utf-8"},
         {"no character \xef\xbf\xbf of XML", "no character of XML"},
         {"exactly so much", "exactly so much"},

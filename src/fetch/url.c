@@ -174,8 +174,8 @@ static bool goes_up(tr_str path)
     for (size_t i = 0; i <= path.len; i++) {
         char c = i < path.len ? path.ptr[i] : '/';
         if (c == '%') {
-            c = (char)(tr_ascii_hex_value(path.ptr[i + 1]) << 4 |
-                       tr_ascii_hex_value(path.ptr[i + 2]));
+            c = (char)((unsigned)tr_ascii_hex_value(path.ptr[i + 1]) << 4 |
+                       (unsigned)tr_ascii_hex_value(path.ptr[i + 2]));
             i += 2;
         }
         if (c != '/' && c != '\\') {

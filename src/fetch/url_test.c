@@ -124,11 +124,12 @@ TEST(a_url_may_hold_no_nul)
 
 TEST(a_url_has_a_maximum)
 {
+    const tr_str start = TR_STR("https://a/");
     char text[TR_LIMIT_FETCH_URL + 1];
     struct tr_fetch_url url;
     struct tr_err err = {0};
     memset(text, 'a', sizeof(text));
-    memcpy(text, "https://a/", 10);
+    memcpy(text, start.ptr, start.len);
     CHECK_OK(tr_fetch_url_read((tr_str){text, sizeof(text) - 1}, &url, &err),
              &err);
     CHECK_INT(tr_fetch_url_read((tr_str){text, sizeof(text)}, &url, &err),

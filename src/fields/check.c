@@ -595,13 +595,16 @@ static struct tr_json complete_inside(struct check *c,
                                       const struct tr_json *value)
 {
     struct check inner = inside(c, field, NULL);
-    const struct tr_json *full = value;
+    const struct tr_json *full = NULL;
+    struct tr_json out = *value;
     check_members(&inner, value);
     if (inner.failed == TR_OK)
         full = complete(&inner, value);
+    if (full)
+        out = *full;
     if (inner.failed != TR_OK)
         c->failed = inner.failed;
-    return full ? *full : *value;
+    return out;
 }
 
 /* It is known to be right. */

@@ -173,7 +173,7 @@ const char *tr_field_kind_name(enum tr_field_kind kind)
 
 const char *tr_field_kind_names(unsigned trait, char *room, size_t size)
 {
-    const char *names[TR_FIELD_KINDS];
+    const char *names[TR_FIELD_KINDS] = {0};
     size_t count = 0;
     size_t len = 0;
     for (int i = 0; i < TR_FIELD_KINDS; i++) {

@@ -242,21 +242,21 @@ TEST(field_literals_are_ordered_by_value)
 TEST(field_values_are_the_same_however_they_are_written)
 {
     static const struct {
-        enum tr_field_kind kind;
         const char *a;
         const char *b;
+        enum tr_field_kind kind;
         bool is_same;
     } pairs[] = {
-        {TR_FIELD_DECIMAL, "12.50", "+12.5", true},
-        {TR_FIELD_DURATION, "PT60S", "PT1M", true},
-        {TR_FIELD_TIME, "10:00:00.0", "10:00:00", true},
-        {TR_FIELD_DATETIME, "2026-01-01T00:00:00Z",
-         "2026-01-01T00:00:00.0+00:00", true},
-        {TR_FIELD_DATETIME, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00",
+        {"12.50", "+12.5", TR_FIELD_DECIMAL, true},
+        {"PT60S", "PT1M", TR_FIELD_DURATION, true},
+        {"10:00:00.0", "10:00:00", TR_FIELD_TIME, true},
+        {"2026-01-01T00:00:00Z", "2026-01-01T00:00:00.0+00:00",
+         TR_FIELD_DATETIME, true},
+        {"2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00", TR_FIELD_DATETIME,
          false},
-        {TR_FIELD_TEXT, "12.50", "12.5", false},
-        {TR_FIELD_DECIMAL, "x", "x", true},
-        {TR_FIELD_DECIMAL, "x", "1", false},
+        {"12.50", "12.5", TR_FIELD_TEXT, false},
+        {"x", "x", TR_FIELD_DECIMAL, true},
+        {"x", "1", TR_FIELD_DECIMAL, false},
     };
     for (size_t i = 0; i < TR_LEN(pairs); i++) {
         const struct tr_json a = text_of(pairs[i].a);

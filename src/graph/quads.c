@@ -17,12 +17,14 @@ static const char by_predicate[] =
     "SELECT s, p, o, g FROM pos WHERE p = ?2 UNION ALL "
     "SELECT s, p, o, g FROM ops WHERE p = ?2" BARE TR_GRAPH_SQL_IS_LITERAL;
 
+static const char by_value[] =
+    "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3" BARE "spo.o = ?3";
+
 static const char *const queries[] = {
     [BY_S] = "SELECT s, p, o, g FROM spo WHERE s = ?1",
     [BY_SP] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2",
     [BY_SPO] = "SELECT s, p, o, g FROM spo WHERE s = ?1 AND p = ?2 AND o = ?3",
-    [BY_PO] =
-        "SELECT s, p, o, g FROM pos WHERE p = ?2 AND o = ?3" BARE "spo.o = ?3",
+    [BY_PO] = by_value,
     [BY_O] = "SELECT s, p, o, g FROM ops WHERE o = ?3",
     [BY_OP] = "SELECT s, p, o, g FROM ops WHERE o = ?3 AND p = ?2",
     [BY_P] = by_predicate,

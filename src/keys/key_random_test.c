@@ -125,7 +125,7 @@ TEST(key_of_a_random_literal_stands_where_its_value_does)
 TEST(key_of_random_bytes_is_one_or_none)
 {
     for (size_t i = tr_test_scaled(LITERALS); i > 0; i--) {
-        char bytes[40];
+        char bytes[40] = {0};
         struct tr_key_value value;
         size_t len = tr_test_random_below(sizeof(bytes));
         for (size_t k = 0; k < len; k++)

@@ -43,4 +43,7 @@ tr_str tr_lua_to_text(lua_State *L, int index, struct tr_arena *arena);
 /* Raises for want of memory outside of Lua. */
 _Noreturn void tr_lua_raise_nomem(lua_State *L);
 
+/* What was made, unless there was no memory for it. */
+void *tr_lua_must_have(lua_State *L, void *made);
+
 #endif

@@ -282,10 +282,8 @@ static void prepare_ask(lua_State *L, struct tr_lua_run *run,
 static struct tr_call_ask *new_asks(lua_State *L, struct tr_lua_run *run,
                                     size_t count)
 {
-    struct tr_call_ask *asks =
-        TR_NEW_ARRAY(run->call->arena, struct tr_call_ask, count);
-    if (!asks)
-        tr_lua_raise_nomem(L);
+    struct tr_call_ask *asks = tr_lua_must_have(
+        L, TR_NEW_ARRAY(run->call->arena, struct tr_call_ask, count));
     run->asks = asks;
     run->ask_count = count;
     run->ask_names = NULL;
@@ -352,9 +350,7 @@ static size_t sorted_names(lua_State *L, int index, struct tr_arena *arena,
     if (count == 0)
         (void)luaL_error(L, "ctx:ask: there is no question");
     qsort(names, count, sizeof(names[0]), by_text);
-    *out = TR_NEW_ARRAY(arena, tr_str, count);
-    if (!*out)
-        tr_lua_raise_nomem(L);
+    *out = tr_lua_must_have(L, TR_NEW_ARRAY(arena, tr_str, count));
     memcpy(*out, names, count * sizeof(names[0]));
     return count;
 }

@@ -213,10 +213,8 @@ tr_lua_read_conditions(const struct tr_lua_options *o, const char *option,
     if (!open_table(o, option, &own))
         return NULL;
     *count = (size_t)lua_rawlen(o->L, own.index);
-    struct tr_cap_precondition *list =
-        TR_NEW_ARRAY(arena, struct tr_cap_precondition, *count);
-    if (!list)
-        tr_lua_raise_nomem(o->L);
+    struct tr_cap_precondition *list = tr_lua_must_have(
+        o->L, TR_NEW_ARRAY(arena, struct tr_cap_precondition, *count));
     for (size_t i = 0; i < *count; i++) {
         lua_rawgeti(o->L, own.index, (lua_Integer)i + 1);
         read_condition(o, arena, option, &list[i]);

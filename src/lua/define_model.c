@@ -81,10 +81,8 @@ read_names(const struct declaration *d, const char *option, size_t *count)
             &d->o,
             "must be an array of names, or of arrays of names: ", option);
     *count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 0;
-    struct tr_shape_unique *out =
-        TR_NEW_ARRAY(d->arena, struct tr_shape_unique, *count);
-    if (!out)
-        tr_lua_raise_nomem(L);
+    struct tr_shape_unique *out = tr_lua_must_have(
+        L, TR_NEW_ARRAY(d->arena, struct tr_shape_unique, *count));
     for (size_t i = 0; i < *count; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         out[i].names =
@@ -200,9 +198,8 @@ static void read_tool_table(const struct declaration *d,
 {
     lua_State *L = d->o.L;
     struct tr_model_tool_rules *rules =
-        TR_NEW_ARRAY(d->arena, struct tr_model_tool_rules, TR_LEN(tool_words));
-    if (!rules)
-        tr_lua_raise_nomem(L);
+        tr_lua_must_have(L, TR_NEW_ARRAY(d->arena, struct tr_model_tool_rules,
+                                         TR_LEN(tool_words)));
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
         bool is_named = lua_type(L, -2) == LUA_TSTRING;
         tr_str word;

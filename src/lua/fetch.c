@@ -150,13 +150,15 @@ static bool has_secret(lua_State *L)
 /* Hosts are named in errors, logs and metrics: they have no secret. */
 static void check_host(struct reader *r, tr_str url)
 {
+    static const char ends[] = {'/', '?'};
     size_t begins = tr_lua_secret_begins(r->L, -1);
     size_t at = 0;
     if (begins == SIZE_MAX)
         return;
     while (at < url.len && !tr_str_starts(tr_str_skip(url, at), TR_STR("://")))
         at++;
-    for (at += 3; at < url.len && !memchr("/?", url.ptr[at], 2); at++)
+    for (at += 3; at < url.len && !memchr(ends, url.ptr[at], sizeof(ends));
+         at++)
         continue;
     if (at >= begins)
         tr_lua_options_fail(
@@ -417,9 +419,8 @@ int tr_lua_ctx_fetch(lua_State *L)
     struct reader r = {L, {L, 2, "ctx:fetch", NULL, NULL}, NULL};
     tr_lua_run_must_wait(L, run, "ctx:fetch");
     tr_lua_fetch_done(run);
-    run->out = r.out = TR_NEW(run->call->arena, struct tr_lua_fetch);
-    if (!r.out)
-        tr_lua_raise_nomem(L);
+    run->out = r.out =
+        tr_lua_must_have(L, TR_NEW(run->call->arena, struct tr_lua_fetch));
     r.out->fetching.call = run->call;
     tr_buf_init(&r.out->text, SENT_MAX);
     read_all(&r);

@@ -301,9 +301,8 @@ static void check_depth(const struct tr_lua_options *o)
 static void read_object(const struct tr_lua_options *o, struct tr_arena *arena,
                         struct tr_field *field)
 {
-    struct tr_shape *object = TR_NEW(arena, struct tr_shape);
-    if (!object)
-        tr_lua_raise_nomem(o->L);
+    struct tr_shape *object =
+        tr_lua_must_have(o->L, TR_NEW(arena, struct tr_shape));
     check_depth(o);
     object->name = field->target;
     field->target = TR_STR("");
@@ -470,9 +469,8 @@ void tr_lua_read_fields(const struct tr_lua_options *o, int index,
                             luaL_typename(L, index));
     luaL_checkstack(L, 10, NULL);
     out->count = count_keys(L, index);
-    struct tr_field *fields = TR_NEW_ARRAY(arena, struct tr_field, out->count);
-    if (!fields)
-        tr_lua_raise_nomem(L);
+    struct tr_field *fields =
+        tr_lua_must_have(L, TR_NEW_ARRAY(arena, struct tr_field, out->count));
     if (lua_rawlen(L, index) > 0 && lua_rawlen(L, index) == out->count)
         read_listed(o, index, arena, out, fields);
     else

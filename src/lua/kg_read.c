@@ -168,10 +168,8 @@ static void read_route(struct tr_lua_kg *use, struct tr_query_route *out)
     bool is_list = lua_istable(L, ROUTE) && lua_rawlen(L, ROUTE) > 0;
     size_t count = is_list ? (size_t)lua_rawlen(L, ROUTE) : 1;
     luaL_argcheck(L, count <= TR_LIMIT_TRAVERSE_DEPTH, ROUTE, "is too long");
-    struct tr_query_step *steps =
-        TR_NEW_ARRAY(use->scratch, struct tr_query_step, count);
-    if (!steps)
-        tr_lua_raise_nomem(L);
+    struct tr_query_step *steps = tr_lua_must_have(
+        L, TR_NEW_ARRAY(use->scratch, struct tr_query_step, count));
     for (size_t i = 0; i < count; i++) {
         if (is_list)
             (void)lua_rawgeti(L, ROUTE, (lua_Integer)i + 1);
@@ -216,11 +214,9 @@ static const tr_rdf_term *read_part(struct tr_lua_kg *use,
     tr_str iri = tr_lua_kg_option_iri(use, o, name, NULL);
     if (!iri.len)
         return NULL;
-    tr_rdf_term *term = TR_NEW(use->scratch, tr_rdf_term);
-    if (!term)
-        tr_lua_raise_nomem(use->L);
-    else
-        *term = tr_rdf_term_iri(iri);
+    tr_rdf_term *term =
+        tr_lua_must_have(use->L, TR_NEW(use->scratch, tr_rdf_term));
+    *term = tr_rdf_term_iri(iri);
     return term;
 }
 
@@ -229,9 +225,8 @@ static const tr_rdf_term *read_object(struct tr_lua_kg *use,
 {
     if (tr_lua_option_push(o, "object") == LUA_TNIL)
         return NULL;
-    tr_rdf_term *term = TR_NEW(use->scratch, tr_rdf_term);
-    if (!term)
-        tr_lua_raise_nomem(use->L);
+    tr_rdf_term *term =
+        tr_lua_must_have(use->L, TR_NEW(use->scratch, tr_rdf_term));
     const struct tr_json *value =
         tr_lua_to_json_new(use->L, lua_gettop(use->L), use->scratch);
     tr_lua_kg_check(use, tr_model_untyped_term(use->kg->model, value,

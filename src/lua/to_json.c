@@ -38,6 +38,13 @@ _Noreturn void tr_lua_raise_nomem(lua_State *L)
     tr_lua_raise_stop(L, TR_LUA_STOP_MEMORY);
 }
 
+void *tr_lua_must_have(lua_State *L, void *made)
+{
+    if (!made)
+        tr_lua_raise_nomem(L);
+    return made;
+}
+
 /* "result.items[2]" */
 static void add_path(luaL_Buffer *out, const struct spot *spot)
 {

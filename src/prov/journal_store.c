@@ -50,7 +50,7 @@ struct range {
 static void bind_range(struct tr_db_stmt *stmt, const unsigned char *id,
                        size_t len, struct range *out)
 {
-    memset(out->ends[0], 0, sizeof(out->ends[0]));
+    *out = (struct range){0};
     memset(out->ends[1], 0xff, sizeof(out->ends[1]));
     for (int i = 0; i < 2; i++) {
         memcpy(out->ends[i], id, len);

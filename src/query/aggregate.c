@@ -250,12 +250,13 @@ static tr_status find_index(struct grouping *g,
     if (!g->group.field || g->filter.root.count || g->asked->measure_count)
         return TR_OK;
     TR_TRY(tr_graph_value_indexes_find(g->ctx, g->asked->type, &all, g->err));
+    const struct tr_graph_value_index *items = all.items;
     for (size_t i = 0; i < all.count && !*out; i++) {
-        const struct tr_model_index *index = all.items[i].declared;
-        if (tr_str_eq(all.items[i].type->name, g->asked->type->name) &&
+        const struct tr_model_index *index = items[i].declared;
+        if (tr_str_eq(items[i].type->name, g->asked->type->name) &&
             tr_str_eq(index->parts[0].field->name, g->group.field->name) &&
             !index->parts[0].descending)
-            *out = &all.items[i];
+            *out = &items[i];
     }
     return TR_OK;
 }

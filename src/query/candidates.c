@@ -80,8 +80,10 @@ static tr_status choose_branch(const struct tr_query_candidates *c, size_t at,
                                bool *leads, struct tr_err *err)
 {
     struct tr_query_candidates *branch = &c->branches[at];
-    *branch = (struct tr_query_candidates){
-        .ctx = c->ctx, .query = c->query, .is_branch = true};
+    *branch = (struct tr_query_candidates){.ctx = c->ctx,
+                                           .query = c->query,
+                                           .filter = c->filter,
+                                           .is_branch = true};
     TR_TRY(filter_of_branch(c, &c->any->parts[at], &branch->filter, err));
     TR_TRY(tr_query_candidates_choose(branch, err));
     *leads = branch->leads || branch->stretch.index;

@@ -216,7 +216,7 @@ tr_status tr_query_explain(const struct tr_graph_read_ctx *ctx,
     struct tr_json missing = {.kind = TR_JSON_NULL};
     struct tr_json_member members[6];
     size_t count = 0;
-    struct way way;
+    struct way way = {0};
     TR_TRY(choose(ctx, query, &way, err));
     TR_TRY(sort_conds(&t, &way.filter, &way.stretch,
                       way.united ? way.united->any : NULL));

@@ -67,9 +67,8 @@ static tr_status number_json(const struct tr_graph_read_ctx *ctx, double number,
     tr_str copy;
     if (!isfinite(number))
         return TR_OK;
-    if (!tr_arena_copy(ctx->arena,
-                       (tr_str){text, tr_json_double_write(number, text)},
-                       &copy))
+    size_t len = tr_json_double_write(number, text);
+    if (!tr_arena_copy(ctx->arena, (tr_str){text, len}, &copy))
         return tr_fail(err, TR_E_NOMEM, "no memory for a measure");
     *out = tr_json_make_text(TR_JSON_NUMBER, copy);
     return TR_OK;

@@ -146,7 +146,7 @@ static tr_status read_document(struct reading *r, const struct tr_json *value,
 static tr_status read_typed(struct reading *r, const struct tr_json *value,
                             const struct tr_json *type, tr_rdf_term *out)
 {
-    tr_rdf_term datatype;
+    tr_rdf_term datatype = {0};
     if (tr_str_eq(tr_json_text(type), TR_STR("@json")))
         return read_document(r, value, out);
     if (!tr_json_is(type, TR_JSON_STRING))

@@ -121,12 +121,13 @@ tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
 /* Who asks for what, but for the order of pairs: a table has none. */
 static uint64_t sum_of(tr_str url)
 {
+    static const char ends[] = {'?', '&'};
     uint64_t sum = 0;
     for (size_t at = 0; at <= url.len; at++) {
         unsigned char hash[TR_CRYPTO_SHA256_BYTES];
         uint64_t part;
         size_t begin = at;
-        while (at < url.len && !memchr("?&", url.ptr[at], 2))
+        while (at < url.len && !memchr(ends, url.ptr[at], sizeof(ends)))
             at++;
         tr_crypto_sha256((tr_str){url.ptr + begin, at - begin}, hash);
         memcpy(&part, hash, sizeof(part));

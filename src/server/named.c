@@ -19,12 +19,14 @@ struct naming {
  * text is no URL. */
 static tr_str origin_of(tr_str text)
 {
+    static const char ends[] = {'/', '?', '#'};
     size_t at = 0;
     while (at < text.len && text.ptr[at] != ':')
         at++;
     if (!tr_str_starts(tr_str_skip(text, at), TR_STR("://")))
         return (tr_str){NULL, 0};
-    for (at += 3; at < text.len && !memchr("/?#", text.ptr[at], 3); at++)
+    for (at += 3; at < text.len && !memchr(ends, text.ptr[at], sizeof(ends));
+         at++)
         continue;
     tr_str origin = {text.ptr, at};
     return tr_fetch_check_allow(origin) ? (tr_str){NULL, 0} : origin;

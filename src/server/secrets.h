@@ -33,7 +33,6 @@ TR_NODISCARD tr_status
 tr_server_credentials_take(struct tr_crypto_secrets **out, struct tr_err *err);
 
 /* Its text, or "". */
-tr_str tr_server_credential(const struct tr_crypto_secrets *credentials,
-                            tr_str name);
+tr_str tr_server_credential(const struct tr_crypto_secrets *taken, tr_str name);
 
 #endif

@@ -300,8 +300,9 @@ tr_status tr_shacl_result_write_words(const struct tr_shacl_result *result,
     tr_status status = find_field(&j, result);
     if (status == TR_OK && field)
         tr_buf_put(field, tr_buf_str(&j.field));
-    if (status == TR_OK && message)
-        tr_buf_put(message, say(&j, result));
+    tr_str words = status == TR_OK ? say(&j, result) : TR_STR("");
+    if (status == TR_OK && message && words.ptr)
+        tr_buf_put(message, words);
     if (status == TR_OK)
         status = tr_buf_check(&j.text, err);
     end(&j);

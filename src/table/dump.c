@@ -31,10 +31,10 @@ static bool has_name(const struct dumping *d, tr_str name)
 static tr_status list_columns(struct dumping *d, struct tr_err *err)
 {
     const struct tr_model *model = d->dump->model;
-    const struct tr_model_type *type = d->dump->type;
+    const struct tr_model_type *top = d->dump->type;
     for (size_t i = 0; i <= model->count; i++) {
-        const struct tr_model_type *one = i ? model->types[i - 1] : type;
-        if (!tr_model_type_is(one, type) || (i && one == type))
+        const struct tr_model_type *one = i ? model->types[i - 1] : top;
+        if (!tr_model_type_is(one, top) || (i && one == top))
             continue;
         d->has_types |= i > 0;
         for (size_t k = 0; k < one->shape->count; k++) {

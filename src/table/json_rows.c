@@ -59,12 +59,13 @@ static tr_status skip_space(struct tr_table_input *in, int *c,
         memmove(in->in.ptr, in->in.ptr + in->at, in->in.len);
         in->at = 0;
     }
-    for (;;) {
-        TR_TRY(peek(in, 0, c, err));
-        if (*c == END || !is_space(*c))
-            return TR_OK;
+    *c = END;
+    TR_TRY(peek(in, 0, c, err));
+    while (*c != END && is_space(*c)) {
         step(in);
+        TR_TRY(peek(in, 0, c, err));
     }
+    return TR_OK;
 }
 
 static tr_status refuse(const struct tr_table_input *in, struct tr_err *err,
@@ -117,7 +118,7 @@ static tr_status measure(struct tr_table_input *in, size_t *len,
     size_t depth = 0;
     bool is_text = false;
     for (*len = 0;;) {
-        int c;
+        int c = END;
         TR_TRY(peek(in, *len, &c, err));
         if (c == END)
             return refuse(in, err, "the object is never closed");

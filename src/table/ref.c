@@ -12,11 +12,11 @@
 #define PENDING "urn:trails:row"
 
 static bool may_have(const struct tr_table *table,
-                     const struct tr_model_type *type)
+                     const struct tr_model_type *wanted)
 {
     for (size_t i = 0; i < table->opts.count; i++) {
-        const struct tr_model_type *own = table->opts.files[i].type;
-        if (tr_model_type_is(own, type) || tr_model_type_is(type, own))
+        const struct tr_model_type *held = table->opts.files[i].type;
+        if (tr_model_type_is(held, wanted) || tr_model_type_is(wanted, held))
             return true;
     }
     return false;

@@ -80,7 +80,9 @@ tr_status tr_table_value(struct tr_table *table, struct tr_table_row *row,
     bool is_json_cell = cell->is_text && is_json(field);
     bool is_empty = cell->is_text && text.len == 0 &&
                     (is_json_cell || field->kind != TR_FIELD_TEXT);
-    *out = is_empty ? (struct tr_json){0} : cell->value;
+    *out = cell->value;
+    if (is_empty)
+        *out = (struct tr_json){0};
     if (out->kind == TR_JSON_NULL)
         return TR_OK;
     if (is_json_cell)
