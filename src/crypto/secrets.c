@@ -32,7 +32,7 @@ void tr_crypto_secrets_free(struct tr_crypto_secrets *secrets)
 
 /* Pages that cannot be locked are still used: what may be locked is the
  * system's to say, and core files are what most often leaves a machine. */
-static tr_status make_pages(struct tr_crypto_secrets *secrets,
+static tr_status make_pages(struct tr_crypto_secrets *secrets, char **out,
                             struct tr_err *err)
 {
     char *pages = mmap(NULL, TR_LIMIT_SECRETS_BYTES, PROT_READ | PROT_WRITE,
@@ -48,6 +48,7 @@ static tr_status make_pages(struct tr_crypto_secrets *secrets,
     }
     (void)mlock(pages, TR_LIMIT_SECRETS_BYTES);
     secrets->pages = pages;
+    *out = pages;
     return TR_OK;
 }
 
@@ -65,10 +66,10 @@ static bool is_name(tr_str name)
 }
 
 /* A copy in the pages, which have room, with a NUL behind it. */
-static tr_str keep(struct tr_crypto_secrets *secrets, tr_str text)
+static tr_str keep(struct tr_crypto_secrets *secrets, char *pages, tr_str text)
 {
-    char *to = secrets->pages + secrets->used;
-    if (secrets->pages && text.len)
+    char *to = pages + secrets->used;
+    if (text.len)
         memcpy(to, text.ptr, text.len);
     secrets->used += text.len + 1;
     return (tr_str){to, text.len};
@@ -103,11 +104,13 @@ tr_status tr_crypto_secrets_add(struct tr_crypto_secrets *secrets,
     TR_TRY(check(secrets, draft, err));
     if (tr_crypto_secrets_find(secrets, draft->name))
         return TR_OK;
-    if (!secrets->pages)
-        TR_TRY(make_pages(secrets, err));
+    char *pages = secrets->pages;
+    tr_status status = pages ? TR_OK : make_pages(secrets, &pages, err);
+    if (!pages)
+        return status;
     struct tr_crypto_secret *secret = &secrets->items[secrets->count++];
-    secret->name = keep(secrets, draft->name);
-    secret->bytes = keep(secrets, draft->bytes);
+    secret->name = keep(secrets, pages, draft->name);
+    secret->bytes = keep(secrets, pages, draft->bytes);
     secret->is_from_environment = draft->is_from_environment;
     return TR_OK;
 }

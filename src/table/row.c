@@ -217,8 +217,10 @@ static tr_status add_what_stays(struct taking *t)
 static struct tr_table_cell *find_cell(const struct tr_table_row *row,
                                        tr_str path)
 {
+    static const char ends[] = {'/', '.', '['};
     tr_str name = {path.ptr, 0};
-    while (name.len < path.len && !memchr("/.[", path.ptr[name.len], 3))
+    while (name.len < path.len &&
+           !memchr(ends, path.ptr[name.len], sizeof(ends)))
         name.len++;
     for (size_t i = 0; i < row->cells.count; i++) {
         if (tr_str_eq(row->cells.items[i].name, name))

@@ -316,7 +316,7 @@ static void ask(struct asked *asked)
 static void check_walk(const struct tr_graph_read_ctx *ctx, struct asked *asked)
 {
     struct seen wanted[INDEXED_NODES];
-    struct seen last = {0};
+    struct seen last;
     struct tr_graph_value_spot after;
     size_t count = look_at_all(ctx, asked, wanted);
     size_t given = 0;
