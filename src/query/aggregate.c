@@ -10,12 +10,6 @@
 #include "query/measure.h"
 #include "query/refuse.h"
 
-/* A match, and the key of the group that it is in. */
-struct entry {
-    tr_rdf_id node;
-    tr_str key;
-};
-
 struct grouping {
     const struct tr_graph_read_ctx *ctx;
     const struct tr_query_aggregate *asked;
@@ -25,7 +19,7 @@ struct grouping {
     struct tr_query_measuring *measures;
     struct tr_query_groups *out;
     TR_VEC(struct tr_query_group) groups;
-    TR_VEC(struct entry) found;
+    TR_VEC(struct tr_graph_value_spot) found; /* key: of its group */
     struct tr_err *err;
 };
 
@@ -170,8 +164,8 @@ static tr_status measure_group(struct grouping *g, size_t first, size_t count)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct entry *x = a;
-    const struct entry *y = b;
+    const struct tr_graph_value_spot *x = a;
+    const struct tr_graph_value_spot *y = b;
     int order = tr_str_cmp(x->key, y->key);
     return order ? order : tr_rdf_id_compare(&x->node, &y->node);
 }
@@ -181,7 +175,8 @@ static tr_status make_groups(struct grouping *g)
     size_t count = g->found.count;
     size_t first = 0;
     if (count)
-        qsort(g->found.items, count, sizeof(struct entry), by_key);
+        qsort(g->found.items, count, sizeof(struct tr_graph_value_spot),
+              by_key);
     if (!g->group.field)
         return measure_group(g, 0, count);
     while (first < count) {
@@ -205,7 +200,7 @@ static tr_status keep_match(void *context, tr_rdf_id node, bool *stop,
                             struct tr_err *err)
 {
     struct grouping *g = context;
-    struct entry entry = {.node = node};
+    struct tr_graph_value_spot entry = {.node = node};
     struct tr_query_key key;
     (void)stop;
     if (g->group.field) {

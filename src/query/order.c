@@ -15,12 +15,6 @@
 /* No value is so descending that it comes after none (keys/key.h). */
 #define NO_VALUE 0xFF
 
-/* A match, and the part of a key that its value has. */
-struct entry {
-    tr_rdf_id node;
-    tr_str key;
-};
-
 struct ordering {
     const struct tr_graph_read_ctx *ctx;
     const struct tr_query *query;
@@ -29,11 +23,12 @@ struct ordering {
     struct tr_query_stretch along;
     struct tr_query_candidates candidates;
     bool has_after;
-    struct entry after; /* its key is that of an ascending order */
+    struct tr_graph_value_spot
+        after; /* its key is that of an ascending order */
     size_t limit;
     struct tr_query_page *out;
-    TR_VEC(struct entry) found;
-    size_t most; /* of these that are kept */
+    TR_VEC(struct tr_graph_value_spot) found; /* key: of its value */
+    size_t most;                              /* of these that are kept */
     struct tr_err *err;
 };
 
@@ -69,7 +64,8 @@ static tr_status read_key(const struct ordering *o, tr_rdf_id node, tr_str *out)
 }
 
 /* What a page ended with: "<IRI> <key in hexadecimal>". */
-static tr_status write_next(const struct ordering *o, struct entry last)
+static tr_status write_next(const struct ordering *o,
+                            struct tr_graph_value_spot last)
 {
     tr_str iri;
     tr_str key = last.key;
@@ -114,8 +110,8 @@ static tr_status read_after(struct ordering *o)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct entry *x = a;
-    const struct entry *y = b;
+    const struct tr_graph_value_spot *x = a;
+    const struct tr_graph_value_spot *y = b;
     int order = tr_str_cmp(x->key, y->key);
     return order ? order : tr_rdf_id_compare(&x->node, &y->node);
 }
@@ -124,7 +120,7 @@ static tr_status keep_entry(void *context, tr_rdf_id node, bool *stop,
                             struct tr_err *err)
 {
     struct ordering *o = context;
-    struct entry entry = {.node = node};
+    struct tr_graph_value_spot entry = {.node = node};
     *stop = o->found.count == o->most;
     if (*stop)
         return TR_OK;
@@ -149,7 +145,7 @@ static tr_status collect(struct ordering *o, size_t most, size_t work,
 static tr_status give_sorted(struct ordering *o)
 {
     struct tr_query_page *out = o->out;
-    struct entry after = o->after;
+    struct tr_graph_value_spot after = o->after;
     size_t at = 0;
     if (o->found.count)
         qsort(o->found.items, o->found.count, sizeof(*o->found.items), by_key);
@@ -235,7 +231,7 @@ static tr_status take_steps(struct ordering *o,
                             struct tr_graph_value_walk *walk)
 {
     struct tr_query_page *out = o->out;
-    struct entry last = {0}; /* that the page ends with */
+    struct tr_graph_value_spot last = {0}; /* that the page ends with */
     struct tr_graph_value_step step;
     TR_TRY(tr_graph_value_walk_next(walk, &step, o->err));
     for (; step.node != TR_RDF_ID_NONE; out->looked++) {
@@ -322,7 +318,7 @@ tr_status tr_query_next_after(const struct tr_graph_read_ctx *ctx,
 {
     struct tr_query_page page = {0};
     struct ordering o = {.ctx = ctx, .query = query, .out = &page, .err = err};
-    struct entry last = {.node = node};
+    struct tr_graph_value_spot last = {.node = node};
     if (!query->order.len)
         return tr_query_name(ctx, node, out, err);
     TR_TRY(tr_query_order_read(ctx, query, &o.order, err));

@@ -20,12 +20,6 @@ struct entry {
     tr_rdf_id node; /* TR_RDF_ID_NONE: there is none */
 };
 
-/* A node that the call has changed. */
-struct changed {
-    tr_str key;
-    tr_rdf_id node;
-};
-
 /*
  * Backward a walk goes down from key to key, but up through the nodes of each:
  * when the row below has the same key, the rows of that key are read from their
@@ -45,10 +39,10 @@ struct tr_graph_value_walk {
     struct tr_key low;       /* what the statements are bound to */
     struct tr_key high;
     struct tr_key tie;
-    struct entry below;  /* read ahead of `current` */
-    struct entry stored; /* the current one */
-    bool has_stored;     /* it was not given yet */
-    TR_VEC(struct changed) changed;
+    struct entry below;                         /* read ahead of `current` */
+    struct entry stored;                        /* the current one */
+    bool has_stored;                            /* it was not given yet */
+    TR_VEC(struct tr_graph_value_spot) changed; /* by the call */
     size_t changed_at;
 };
 
@@ -90,7 +84,7 @@ static tr_status keep_key(struct collecting *c, tr_rdf_id node,
                           struct tr_err *err)
 {
     struct tr_graph_value_walk *walk = c->walk;
-    struct changed one = {.node = node};
+    struct tr_graph_value_spot one = {.node = node};
     struct tr_key key;
     bool is_there;
     TR_TRY(tr_graph_value_key(walk->ctx, c->index, node, &key, &is_there, err));
@@ -120,8 +114,8 @@ static tr_status keep_subject(void *context, const tr_graph_change *change,
 
 static int compare_changed(const void *a, const void *b, void *walk)
 {
-    const struct changed *x = a;
-    const struct changed *y = b;
+    const struct tr_graph_value_spot *x = a;
+    const struct tr_graph_value_spot *y = b;
     return compare(walk, x->key, x->node, y->key, y->node);
 }
 
@@ -145,7 +139,7 @@ static tr_status collect_changed(struct tr_graph_value_walk *walk,
     }
     if (walk->changed.count)
         qsort_r(walk->changed.items, walk->changed.count,
-                sizeof(struct changed), compare_changed, walk);
+                sizeof(struct tr_graph_value_spot), compare_changed, walk);
     return TR_OK;
 }
 
@@ -339,9 +333,10 @@ tr_status tr_graph_value_walk_next(struct tr_graph_value_walk *walk,
     if (walk->is_cut)
         return TR_OK;
     const struct entry *stored = &walk->stored;
-    const struct changed *changed = walk->changed_at < walk->changed.count
-                                        ? &walk->changed.items[walk->changed_at]
-                                        : NULL;
+    const struct tr_graph_value_spot *changed =
+        walk->changed_at < walk->changed.count
+            ? &walk->changed.items[walk->changed_at]
+            : NULL;
     if (changed && (stored->node == TR_RDF_ID_NONE ||
                     compare(walk, changed->key, changed->node,
                             tr_key_str(&stored->key), stored->node) < 0)) {
