@@ -29,6 +29,7 @@ TEST_SOURCES := $(filter %_test.c,$(SOURCES))
 LIB_SOURCES := $(filter-out src/cli/main.c %_test.c,$(SOURCES)) build/gen/scaffold.c
 SUPPORT_SOURCES := $(sort $(wildcard test/support/*.c))
 WIRE := test/support/wire.c test/support/mcp_schema.c
+PAST := test/support/past.c
 FUZZ_SOURCES := $(sort $(wildcard fuzz/fuzz_*.c))
 SIGNER := test/support/signer.c
 HOSTILE := test/support/hostile.c
@@ -129,8 +130,8 @@ build/debug/replay/%: build/debug/obj/fuzz/fuzz_%.o build/debug/obj/fuzz/replay.
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 
-build/debug/tools/%: build/debug/obj/test/tools/%.o $(call objects,debug,$(WIRE)) \
-                     build/debug/libtrails.a
+build/debug/tools/%: build/debug/obj/test/tools/%.o \
+                     $(call objects,debug,$(WIRE) $(PAST)) build/debug/libtrails.a
 	@mkdir -p $(@D)
 	@$(CC_debug) $(LDFLAGS_debug) $^ $(LIBS) -o $@
 

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Counts the instructions of requests: bench/instructions.py [--http] PROGRAM...
+and of a start: bench/instructions.py --start FOLDER PROGRAM...
 
 For each kind of request, how many instructions a program executes from the line
 that comes over stdio up to its answer, by valgrind's callgrind, and how many
 per cent the last program has more than the first. With --http, from the bytes
 that come over a connection, in the stateless revision. The programs are release
 builds of `trails`: of before and after a change. Other threads do not count,
-nor does the kernel: of system calls, `strace -f` tells.
+nor does the kernel: of system calls, `strace -f` tells. With --start, all that is
+executed by a server with the app of a folder, from its start to its end with
+nothing asked, the loader's work too; and its anonymous memory when it answers.
 """
 import http.client
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -136,7 +140,64 @@ def make_app(program, app):
                    stdout=subprocess.DEVNULL)
 
 
+def serve(program, app, over_http, before=()):
+    """A server that answers."""
+    server = subprocess.Popen(
+        [*before, program, "serve", app,
+         *(["--http", "127.0.0.1:0"] if over_http else ["--stdio"])],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL)
+    if not over_http:
+        server.stdin.write(message(0, "initialize", HELLO) + b"\n")
+        server.stdin.flush()
+    if not server.stdout.readline():
+        raise SystemExit(f"{program} does not serve {app}")
+    return server
+
+
+def end(server, over_http):
+    if over_http:
+        server.terminate()
+    else:
+        server.stdin.close()
+    server.wait()
+
+
+def start(program, app, over_http):
+    """The instructions, and the memory in KiB, of a start that is not the
+    first one."""
+    out = os.path.join(app, "callgrind.out")
+    for _ in range(2):
+        server = serve(program, app, over_http)
+        with open(f"/proc/{server.pid}/status", encoding="ascii") as file:
+            kib = int(re.search(r"^RssAnon:\s+(\d+)", file.read(), re.M)[1])
+        end(server, over_http)
+    end(serve(program, app, over_http,
+              ["valgrind", "--tool=callgrind", "-q",
+               f"--callgrind-out-file={out}"]), over_http)
+    with open(out, encoding="utf-8") as file:
+        return int(re.search(r"^summary: (\d+)", file.read(), re.M)[1]), kib
+
+
+def main_start(folder, programs):
+    for over_http in (False, True):
+        row = []
+        for program in programs:
+            with tempfile.TemporaryDirectory() as parent:
+                app = os.path.join(parent, os.path.basename(folder.rstrip("/")))
+                shutil.copytree(folder, app,
+                                ignore=shutil.ignore_patterns("data"))
+                row.append(start(program, app, over_http))
+        more = 100 * (row[-1][0] / row[0][0] - 1)
+        print("HTTP " if over_http else "stdio",
+              *(f"{count:11} {kib:6} KiB" for count, kib in row),
+              f"{more:+6.2f} %")
+
+
 def main(programs):
+    if programs[:1] == ["--start"] and len(programs) > 2:
+        main_start(programs[1], programs[2:])
+        return
     over_http = programs[:1] == ["--http"]
     programs = programs[over_http:]
     if not programs:

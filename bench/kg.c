@@ -60,6 +60,10 @@ static const struct row {
      CALL("find_task", "{\"filter\":{\"rank\":{\"min\":10}},"
                        "\"order\":\"rank\",\"fields\":[\"title\"]}"),
      6, 0, 1.3},
+    {"kg range in order, 25 whole", "tools/call", "find_task",
+     CALL("find_task", "{\"filter\":{\"rank\":{\"min\":10}},"
+                       "\"order\":\"rank\",\"limit\":25}"),
+     6, 0, 1.3},
     {"kg range from the end down", "tools/call", "find_task",
      CALL("find_task", "{\"filter\":{\"rank\":{\"min\":10}},"
                        "\"order\":\"-rank\",\"fields\":[\"title\"]}"),

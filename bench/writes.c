@@ -1,6 +1,6 @@
 /*
- * bench/writes.c - durable writes: 64 calls at a time, each of which creates a
- * node of ten quads in a store of 100,000.
+ * bench/writes.c - durable writes: 64 calls at a time, and one, each of which
+ * creates a node of ten quads in a store of 100,000.
  *
  * Everything that a real call costs the writer is there: shapes, references,
  * the search text, the feed, the activity. What it is measured against is the
@@ -29,6 +29,7 @@ enum {
     CALLS = 64,
     WARM_UP = 2000,
     ROUND = 20000,
+    ROUND_ALONE = 2000, /* one at a time */
     ROUNDS = 3,
     SYNCS = 200,
     BARE = 3, /* name, email and born: most nodes have values of their own */
@@ -46,6 +47,8 @@ struct world {
     const struct tr_model_type *type;
     struct tr_crypto_uuid_maker uuids;
     unsigned made;    /* nodes so far */
+    size_t at_a_time; /* calls */
+    size_t round;     /* calls that are measured together, up to ROUND */
     size_t to_begin;  /* calls of this round */
     size_t done;      /* that have ended */
     double ms[ROUND]; /* what each of them took */
@@ -218,22 +221,22 @@ static void begin(struct call *call)
     tr_loop_release(world->loop);
 }
 
-/* Runs so many calls, 64 at a time; each that ends begins the next. */
+/* Runs so many calls, some at a time; each that ends begins the next. */
 static bool run_calls(struct world *world, size_t count)
 {
-    struct call *calls = calloc(CALLS, sizeof(*calls));
+    struct call *calls = calloc(world->at_a_time, sizeof(*calls));
     if (!calls)
         return false;
     world->to_begin = count;
     world->done = 0;
-    for (size_t i = 0; i < CALLS; i++) {
+    for (size_t i = 0; i < world->at_a_time; i++) {
         calls[i].world = world;
         tr_arena_init(&calls[i].arena, TR_MIB(1));
         tr_loop_hold(world->loop);
         begin(&calls[i]);
     }
     tr_loop_run(world->loop);
-    for (size_t i = 0; i < CALLS; i++)
+    for (size_t i = 0; i < world->at_a_time; i++)
         tr_arena_done(&calls[i].arena);
     free(calls);
     return !world->has_failed && world->done == count;
@@ -260,21 +263,22 @@ static double writer_cpu_us(const struct world *world)
 static bool measure_calls(struct world *world)
 {
     struct tr_bench_writes *best = &world->best;
+    size_t round = world->round;
     if (!run_calls(world, WARM_UP))
         return false;
     for (int i = 0; i < ROUNDS; i++) {
         double cpu_us = writer_cpu_us(world);
         double start = wall_ms();
-        if (!run_calls(world, ROUND))
+        if (!run_calls(world, round))
             return false;
-        double rate = ROUND * 1e3 / (wall_ms() - start);
+        double rate = (double)round * 1e3 / (wall_ms() - start);
         if (rate <= best->a_second)
             continue;
-        qsort(world->ms, ROUND, sizeof(double), compare);
+        qsort(world->ms, round, sizeof(double), compare);
         best->a_second = rate;
-        best->cpu_us = (writer_cpu_us(world) - cpu_us) / ROUND;
-        best->p50_ms = world->ms[ROUND / 2];
-        best->p99_ms = world->ms[ROUND * 99 / 100];
+        best->cpu_us = (writer_cpu_us(world) - cpu_us) / (double)round;
+        best->p50_ms = world->ms[round / 2];
+        best->p99_ms = world->ms[round * 99 / 100];
     }
     return true;
 }
@@ -405,11 +409,11 @@ static bool run(struct world *world, bool (*work)(struct world *world))
     return done;
 }
 
-/* The same calls in the same store, with other indexes. */
+/* The same calls in the same store, with other indexes or one at a time. */
 static bool measure_others(struct world *world, double *cpu_us)
 {
-    struct tr_graph_value_wanted wanted = {0};
-    struct tr_graph_value_built built;
+    struct tr_values_wanted wanted = {0};
+    struct tr_values_built built;
     struct tr_err err = {0};
     world->best = (struct tr_bench_writes){0};
     world->made = FILLED;
@@ -417,7 +421,11 @@ static bool measure_others(struct world *world, double *cpu_us)
     if (!copy_file(BEFORE, STORE) ||
         make_model(world, &wanted.model, &err) != TR_OK)
         return false;
-    tr_status status = tr_graph_value_sync(STORE, NULL, &wanted, &built, &err);
+    struct tr_db *db = NULL;
+    tr_status status = tr_db_open(STORE, NULL, &db, &err);
+    if (status == TR_OK)
+        status = tr_values_sync(db, &wanted, &built, &err);
+    tr_db_close(db);
     tr_model_free(wanted.model);
     if (status != TR_OK)
         return complain(world, "building an index", &err);
@@ -454,6 +462,20 @@ static bool measure_without(struct world *world, double *cpu_us)
     return measure_others(world, cpu_us);
 }
 
+/* Nobody shares a transaction: what a write costs that is made alone. */
+static bool measure_alone(struct world *world, double *cpu_us)
+{
+    world->at_a_time = 1;
+    world->round = ROUND_ALONE;
+    bool done = measure_others(world, cpu_us);
+    (void)printf("writes: one at a time, writer's CPU %.1f us each, p50 %.2f"
+                 " ms\n",
+                 *cpu_us, world->best.p50_ms);
+    world->at_a_time = CALLS;
+    world->round = ROUND;
+    return done;
+}
+
 static bool report(const struct tr_bench_writes *ours,
                    const struct tr_bench_writes *bare, double indexed_us,
                    double without_us, double sync_ms)
@@ -485,13 +507,17 @@ bool tr_bench_writes(const char *only)
     if (!world)
         return false;
     remove_files();
+    world->at_a_time = CALLS;
+    world->round = ROUND;
     bool done = run(world, fill) && copy_file(STORE, BEFORE) &&
                 run(world, measure_calls);
     double ms = sync_ms();
     struct tr_bench_writes ours = world->best;
     double indexed_us = 0;
     double without_us = 0;
-    done = done && measure_bare(&bare) && measure_indexed(world, &indexed_us) &&
+    double alone_us = 0;
+    done = done && measure_bare(&bare) && measure_alone(world, &alone_us) &&
+           measure_indexed(world, &indexed_us) &&
            measure_without(world, &without_us) &&
            report(&ours, &bare, indexed_us, without_us, ms);
     remove_files();

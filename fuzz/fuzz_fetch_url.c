@@ -2,6 +2,7 @@
  * Any bytes as a URL: what is taken is written in one way, which is read as the
  * same again, is below itself, and has no segment that goes up.
  */
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "fetch/url.h"
 
@@ -13,16 +14,37 @@ static void must(bool holds)
         abort();
 }
 
+/* Once more; false when nothing was encoded. */
+static bool decode(char *text)
+{
+    char *to = text;
+    bool any = false;
+    for (const char *at = text; *at; to++) {
+        int high = at[0] == '%' ? tr_ascii_hex_value(at[1]) : -1;
+        int low = high >= 0 ? tr_ascii_hex_value(at[2]) : -1;
+        any = any || low >= 0;
+        *to = at[0];
+        if (low >= 0)
+            *to = (char)((unsigned)high << 4 | (unsigned)low);
+        if (low >= 0 && *to == '\0') /* what some end a name with */
+            *to = ';';
+        at += low >= 0 ? 3 : 1;
+    }
+    *to = '\0';
+    return any;
+}
+
 static void must_stay(tr_str path)
 {
-    for (size_t i = 0; i + 1 < path.len; i++) {
-        if (path.ptr[i] != '/' || path.ptr[i + 1] != '.')
-            continue;
-        size_t end = i + 2;
-        while (end < path.len && path.ptr[end] == '.')
-            end++;
-        must(end - i > 3 || (end < path.len && path.ptr[end] != '/'));
-    }
+    static char text[TR_LIMIT_FETCH_URL + 1];
+    memcpy(text, path.ptr, path.len);
+    text[path.len] = '\0';
+    do {
+        for (char *at = text; (at = strpbrk(at, "/\\"));) {
+            size_t dots = strspn(++at, ".");
+            must(dots == 0 || dots > 2 || !strchr("/\\; ", at[dots]));
+        }
+    } while (decode(text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

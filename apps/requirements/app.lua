@@ -173,17 +173,6 @@ local function find_person(ctx, text)
   error { code = "not_found", message = message, data = { candidates = names } }
 end
 
--- Everything that a filter finds, with these fields, page by page.
-local function all(ctx, type, filter, fields)
-  local found, after = {}, nil
-  repeat
-    local page, next = ctx.kg:where(type, filter, { limit = 1000, after = after, fields = fields })
-    table.move(page, 1, #page, #found + 1, found)
-    after = next
-  until not after
-  return found
-end
-
 -- "DOCK-12 [accepted, p2] The bolt closes within 400 ms (Ines Duarte)"
 local function line(ctx, r)
   local owner = r.owner and " (" .. ctx.kg:label(r.owner) .. ")" or ""
@@ -319,11 +308,15 @@ capability "who_owns" {
   end,
 }
 
--- How far a requirement is: the worst of its tests counts.
-local function add_result(results, id, result)
-  local before = results[id]
-  if before == "failed" or (before == "not_run" and result == "passed") then return end
-  results[id] = result
+-- The keys of all that a filter finds.
+local function keys_where(ctx, type, filter)
+  local keys, after = array {}, nil
+  repeat
+    local page, next = ctx.kg:where(type, filter, { limit = 1000, after = after, fields = {} })
+    for _, node in ipairs(page) do keys[#keys + 1] = key_of(node.id) end
+    after = next
+  until not after
+  return keys
 end
 
 capability "coverage_report" {
@@ -345,21 +338,21 @@ capability "coverage_report" {
   idempotent = true,
   run = function(ctx, args)
     local project = find(ctx, "Project", args.project)
-    local results = {}
-    for _, test in ipairs(all(ctx, "TestCase", { project = project }, { "verifies", "result" })) do
-      for _, id in ipairs(test.verifies) do add_result(results, id, test.result) end
+    -- The live ones of which something more holds; the worst of its tests counts.
+    local function live(filter)
+      filter.project, filter.state = project, { one_of = LIVE }
+      return filter
     end
     local out = {
-      requirements = 0, passed = 0, not_run = 0, failed = 0, untested = 0,
-      failing_keys = array {}, untested_keys = array {},
+      requirements = ctx.kg:count("Requirement", live {}),
+      failing_keys = keys_where(ctx, "Requirement", live { ["^verifies.result"] = "failed" }),
+      untested_keys = keys_where(ctx, "Requirement", live { ["^verifies"] = { absent = true } }),
     }
-    for _, r in ipairs(all(ctx, "Requirement", { project = project, state = { one_of = LIVE } }, {})) do
-      local result = results[r.id] or "untested"
-      out.requirements = out.requirements + 1
-      out[result] = out[result] + 1
-      local keys = result == "failed" and out.failing_keys or result == "untested" and out.untested_keys
-      if keys then keys[#keys + 1] = key_of(r.id) end
-    end
+    out.failed, out.untested = #out.failing_keys, #out.untested_keys
+    local not_passed = ctx.kg:count("Requirement",
+      live { ["^verifies.result"] = { one_of = { "failed", "not_run" } } })
+    out.not_run = not_passed - out.failed
+    out.passed = out.requirements - out.untested - not_passed
     out.percent_passed = out.requirements == 0 and 0 or math.floor(1000 * out.passed / out.requirements + 0.5) / 10
     return out
   end,

@@ -52,6 +52,13 @@ void tr_arena_done(struct tr_arena *arena)
     tr_arena_init(arena, arena->max);
 }
 
+void tr_arena_recycle(struct tr_arena *arena, size_t keep_bytes)
+{
+    if (arena->held > keep_bytes)
+        tr_arena_done(arena);
+    tr_arena_reset(arena);
+}
+
 /* Blocks double, so that many small objects cost few calls to malloc. */
 bool tr_arena_add_block(struct tr_arena *arena, size_t needed)
 {

@@ -31,6 +31,9 @@ void tr_arena_init(struct tr_arena *arena, size_t max_bytes);
 /* Releases everything, keeps one block for the next user. */
 void tr_arena_reset(struct tr_arena *arena);
 
+/* As tr_arena_reset, but keeps nothing when it has grown beyond so much. */
+void tr_arena_recycle(struct tr_arena *arena, size_t keep_bytes);
+
 /* Releases everything. The arena may be initialised again. */
 void tr_arena_done(struct tr_arena *arena);
 

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include "base/limits.h"
 #include "base/test.h"
 
 static bool is_aligned(const void *memory)
@@ -210,4 +211,20 @@ static tr_status take_many_blocks(void *context, struct tr_err *err)
 TEST(arena_gives_null_when_there_is_no_memory)
 {
     tr_test_sweep(take_many_blocks, NULL);
+}
+
+TEST(recycled_it_keeps_no_more_than_it_is_told)
+{
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK(tr_arena_alloc(&arena, 100));
+    tr_arena_recycle(&arena, TR_KIB(64));
+    size_t small = arena.held;
+    CHECK(small > 0);
+    CHECK(tr_arena_alloc(&arena, TR_KIB(200)));
+    tr_arena_recycle(&arena, TR_KIB(64));
+    CHECK_INT(arena.held, 0);
+    CHECK(tr_arena_alloc(&arena, 100));
+    CHECK_INT(arena.held, small);
+    tr_arena_done(&arena);
 }

@@ -229,6 +229,11 @@
 #define TR_LIMIT_PROV_READ_DAYS 30
 #define TR_LIMIT_PROV_READ_ROWS 1000000
 
+/* What calls came to (prov/measure.h): rows of a capability, a version and a
+ * month; memory of what waits on one loop to be added. */
+#define TR_LIMIT_MEASURED    20000
+#define TR_LIMIT_TALLY_BYTES TR_MIB(4)
+
 /* Threads of one worker pool. */
 #define TR_LIMIT_WORKERS 64
 
@@ -525,8 +530,17 @@
 #define TR_LIMIT_LUA_RUN_S        30
 #define TR_LIMIT_LUA_CALL_BYTES   33554432
 
-/* trails://doctor: a store up to this size is checked as a whole. */
-#define TR_LIMIT_DOCTOR_BYTES TR_MIB(8)
+/*
+ * A store up to this size is compared as a whole: by trails://doctor, which
+ * keeps a loop from its clients for some 15 ms for each megabyte, and by
+ * `trails check` without --store.
+ */
+#define TR_LIMIT_DOCTOR_BYTES TR_MIB(4)
+#define TR_LIMIT_CHECK_BYTES  TR_MIB(64)
+
+/* The same: of how many tokens a tools/list is told to be long, a tenth of what
+ * models commonly attend to. */
+#define TR_LIMIT_FOOTPRINT_TOKENS ((size_t)20000)
 
 /*
  * Lua: counted instructions between two returns to the loop. Code that could be

@@ -1,8 +1,8 @@
+#include "audit/stats.h"
 #include "base/limits.h"
 #include "base/vec.h"
 #include "builtin/kg_resources.h"
 #include "cap/snapshot.h"
-#include "graph/upkeep.h"
 #include "loop/loop.h"
 #include "model/tool_shape.h"
 #include "model/uri.h"
@@ -220,7 +220,7 @@ static uint64_t count_distinct(struct seen *seen)
  * are not counted. */
 static tr_status count_seen(const struct tr_graph_kg *kg,
                             const struct tr_graph_read_ctx *ctx,
-                            struct tr_graph_glance *out, struct tr_err *err)
+                            struct tr_audit_glance *out, struct tr_err *err)
 {
     static const tr_rdf_ids all = {TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY,
                                    TR_RDF_ID_ANY};
@@ -244,7 +244,7 @@ static tr_status count_seen(const struct tr_graph_kg *kg,
 }
 
 static void put_stats(struct tr_builtin_reply *reply,
-                      const struct tr_graph_glance *glance)
+                      const struct tr_audit_glance *glance)
 {
     const struct tr_call *call = reply->call;
     const struct {
@@ -271,11 +271,11 @@ static void put_stats(struct tr_builtin_reply *reply,
 tr_status tr_builtin_render_stats(struct tr_builtin_reply *reply,
                                   struct tr_err *err)
 {
-    struct tr_graph_glance glance;
+    struct tr_audit_glance glance;
     struct tr_graph_read_ctx ctx;
     struct tr_graph_kg *kg;
     TR_TRY(tr_builtin_reply_enter(reply, &kg, &ctx, err));
-    tr_status status = tr_graph_stats_glance(kg->reader, &glance, err);
+    tr_status status = tr_audit_stats_glance(kg->reader, &glance, err);
     if (status == TR_OK)
         status = count_seen(kg, &ctx, &glance, err);
     tr_graph_kg_leave(kg);

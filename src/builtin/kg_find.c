@@ -165,16 +165,41 @@ static tr_status reply_page(struct tr_builtin_reply *reply,
     return TR_OK;
 }
 
-static tr_status node_bytes(const struct tr_json *node, size_t *out,
-                            struct tr_err *err)
+/* No less than tr_jw_value writes: of a text each byte may be escaped. */
+static size_t bytes_at_most(const struct tr_json *value)
+{
+    size_t bytes = 2 + value->len;
+    if (value->kind == TR_JSON_STRING)
+        return 2 + 6 * (size_t)value->len;
+    for (size_t i = 0; value->kind == TR_JSON_ARRAY && i < value->len; i++)
+        bytes += bytes_at_most(&value->as.items[i]);
+    for (size_t i = 0; value->kind == TR_JSON_OBJECT && i < value->len; i++) {
+        bytes += 1 + bytes_at_most(&value->as.members[i].key);
+        bytes += bytes_at_most(&value->as.members[i].value);
+    }
+    return bytes < 5 ? 5 : bytes; /* false */
+}
+
+/* How many of the nodes fit into a result. */
+static tr_status count_fitting(const struct tr_json *nodes, size_t *out,
+                               struct tr_err *err)
 {
     struct tr_json_writer w;
     struct tr_buf text;
+    size_t bytes = 0;
+    tr_status status = TR_OK;
+    *out = 0;
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
-    tr_jw_init(&w, &text);
-    tr_jw_value(&w, node);
-    tr_status status = tr_jw_finish(&w, err);
-    *out += text.len;
+    while (status == TR_OK && *out < nodes->len) {
+        tr_buf_clear(&text);
+        tr_jw_init(&w, &text);
+        tr_jw_value(&w, &nodes->as.items[*out]);
+        status = tr_jw_finish(&w, err);
+        bytes += text.len;
+        if (bytes > TR_LIMIT_FIND_BYTES)
+            break;
+        ++*out;
+    }
     tr_buf_done(&text);
     return status;
 }
@@ -188,16 +213,16 @@ static tr_status shorten(const struct tr_graph_read_ctx *ctx,
                          const struct tr_query_page *page, struct found *found,
                          struct tr_err *err)
 {
-    size_t bytes = 0;
-    for (size_t i = 0; i < found->nodes.len; i++) {
-        TR_TRY(node_bytes(&found->nodes.as.items[i], &bytes, err));
-        if (i == 0 || bytes <= TR_LIMIT_FIND_BYTES)
-            continue;
-        found->nodes.len = (uint32_t)i;
-        return tr_query_next_after(ctx, query, page->ids[i - 1], &found->next,
-                                   err);
-    }
-    return TR_OK;
+    size_t count;
+    if (bytes_at_most(&found->nodes) <= TR_LIMIT_FIND_BYTES)
+        return TR_OK;
+    TR_TRY(count_fitting(&found->nodes, &count, err));
+    if (count == found->nodes.len || found->nodes.len == 1)
+        return TR_OK;
+    count = count ? count : 1;
+    found->nodes.len = (uint32_t)count;
+    return tr_query_next_after(ctx, query, page->ids[count - 1], &found->next,
+                               err);
 }
 
 /* The node that a cursor names may have been compacted away since: then the
@@ -235,6 +260,7 @@ static tr_status read_page(struct tr_builtin_reply *reply,
         .type = reply->type,
         .filter = &asked->values,
         .also = asked->filter,
+        .is_callers = true,
         .order = asked->order,
         .after = asked->after,
         .limit = asked->limit,

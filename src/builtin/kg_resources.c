@@ -80,8 +80,9 @@ static tr_status add_shape_template(struct tr_cap_builder *builder,
         .about = {.name = TR_STR("shape"),
                   .title = TR_STR("Shape"),
                   .description =
-                      TR_STR("A shape as SHACL, by the name of its type, or by "
-                             "its IRI, percent-encoded."),
+                      TR_STR("A shape as SHACL, by the name of its type, by "
+                             "<capability>.input or .output, or by its IRI, "
+                             "percent-encoded."),
                   .is_built_in = true},
         .mime_type = TR_STR("text/turtle"),
         .handler = {.run = tr_builtin_run, .data = &what},

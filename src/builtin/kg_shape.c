@@ -1,5 +1,7 @@
 #include "base/vec.h"
 #include "builtin/kg_resources.h"
+#include "cap/snapshot.h"
+#include "model/shacl.h"
 #include "model/tool_shape.h"
 #include "model/uri.h"
 #include "rdf/memory_graph.h"
@@ -111,19 +113,59 @@ static tr_status find_shape(struct tr_builtin_reply *reply,
     return status;
 }
 
+/* A shape that a capability has for itself. */
+static tr_status write_own(const struct tr_builtin_reply *reply,
+                           const struct tr_cap_own_shape *own,
+                           struct tr_rdf_memory_graph *to, struct tr_err *err)
+{
+    const struct tr_cap_snapshot *snapshot = reply->call->snapshot;
+    const struct tr_model *model = tr_cap_snapshot_model(snapshot);
+    struct tr_arena *arena = reply->call->arena;
+    struct tr_shape table;
+    const struct tr_shape **types =
+        TR_NEW_ARRAY(arena, const struct tr_shape *, model->count);
+    if (!types)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a shape");
+    for (size_t i = 0; i < model->count; i++)
+        types[i] = model->types[i]->shape;
+    const struct tr_model_type_context context = {
+        .project = model->project,
+        .prefixes = model->prefixes,
+        .types = types,
+        .type_count = model->count,
+        .is_bare = true,
+    };
+    TR_TRY(tr_cap_own_shape_table(snapshot, own, arena, &table, err));
+    TR_TRY(tr_model_shape_to_graph(&table, &context, to, err));
+    return tr_rdf_memory_graph_index(to, err);
+}
+
+static tr_status write_shape(struct tr_builtin_reply *reply,
+                             struct tr_rdf_memory_graph *to, struct tr_err *err)
+{
+    const struct tr_model *model = reply->model;
+    struct copying c = {
+        .from = model->source, .to = to, .arena = reply->call->arena};
+    struct tr_cap_own_shape own;
+    tr_rdf_id shape = TR_RDF_ID_NONE;
+    tr_status status = find_shape(reply, model, &shape, err);
+    if (status == TR_E_NOT_FOUND &&
+        tr_cap_snapshot_find_own_shape(
+            reply->call->snapshot, tr_builtin_reply_arg(reply, "name"), &own))
+        return write_own(reply, &own, to, err);
+    return status == TR_OK ? copy_shape(&c, shape, reply, err) : status;
+}
+
 tr_status tr_builtin_render_shape(struct tr_builtin_reply *reply,
                                   struct tr_err *err)
 {
-    const struct tr_model *model = reply->model;
-    struct copying c = {.from = model->source, .arena = reply->call->arena};
     struct tr_rdf_output output = tr_rdf_output_buf(&reply->text);
-    tr_rdf_id shape = TR_RDF_ID_NONE;
-    TR_TRY(find_shape(reply, model, &shape, err));
-    TR_TRY(tr_rdf_memory_graph_create(0, &c.to, err));
-    tr_status status = copy_shape(&c, shape, reply, err);
+    struct tr_rdf_memory_graph *graph = NULL;
+    TR_TRY(tr_rdf_memory_graph_create(0, &graph, err));
+    tr_status status = write_shape(reply, graph, err);
     if (status == TR_OK)
-        status = tr_rdf_write(TR_RDF_TURTLE, tr_rdf_memory_graph_view(c.to),
-                              model->prefixes, &output, err);
-    tr_rdf_memory_graph_free(c.to);
+        status = tr_rdf_write(TR_RDF_TURTLE, tr_rdf_memory_graph_view(graph),
+                              reply->model->prefixes, &output, err);
+    tr_rdf_memory_graph_free(graph);
     return status;
 }

@@ -98,6 +98,7 @@ static tr_status add_cap(struct tr_cap_snapshot *snapshot,
     TR_TRY(tr_cap_builder_link(snapshot, cap, err));
     /* Nothing signs activities: whatever its author asks for, it is not more.
      */
+    cap->requested = draft->assurance;
     cap->assurance = TR_CAP_ASSURANCE_L1;
     if (!cap->guard.scope)
         cap->guard.scope = TR_SCOPE_RUNTIME;

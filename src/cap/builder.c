@@ -163,6 +163,8 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
         tr_cap_conditions_compile(&snapshot->arena, snapshot->model, cap, err);
     if (st == TR_OK)
         st = tr_cap_expand_graphs(snapshot, cap, err);
+    if (st == TR_OK)
+        st = tr_cap_builder_name_shapes(snapshot, cap, err);
     if (st != TR_OK) {
         st = tr_cap_builder_about(cap->id, st, err);
         if (cap->guard.where.len && st != TR_E_NOMEM)
@@ -174,10 +176,29 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
     return TR_OK;
 }
 
+/* What it replaces is there, if retired, so that callers can be told. */
+static tr_status check_deprecates(const struct tr_cap_snapshot *snapshot,
+                                  const struct tr_cap *cap, struct tr_err *err)
+{
+    if (!cap->deprecates.len || tr_map_find(&snapshot->by_id, cap->deprecates))
+        return TR_OK;
+    (void)tr_cap_builder_about(
+        cap->id,
+        tr_fail(err, TR_E_INVALID,
+                "deprecates names '%.*s', and there is no such capability: "
+                "keep it, with version_status retired",
+                TR_FMT(cap->deprecates)),
+        err);
+    if (cap->guard.where.len)
+        tr_err_prefix(err, "%.*s", TR_FMT(cap->guard.where));
+    return TR_E_INVALID;
+}
+
 /* Does what needs all capabilities. */
 static tr_status tell_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
                           struct tr_err *err)
 {
+    TR_TRY(check_deprecates(snapshot, cap, err));
     TR_TRY(tr_cap_builder_about(
         cap->id, tr_cap_builder_tell_refs(snapshot, cap, err), err));
     return tr_cap_builder_lint(snapshot, cap, err);

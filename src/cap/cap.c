@@ -60,6 +60,27 @@ bool tr_cap_version_status_find(tr_str name, enum tr_cap_version_status *out)
     return true;
 }
 
+const char *tr_cap_reasoning_name(enum tr_cap_reasoning reasoning)
+{
+    return reasonings[reasoning];
+}
+
+const char *tr_cap_assurance_name(enum tr_cap_assurance assurance)
+{
+    return assurances[assurance];
+}
+
+const char *tr_cap_version_status_name(enum tr_cap_version_status status)
+{
+    return statuses[status];
+}
+
+bool tr_cap_is_listed(const struct tr_cap *cap, unsigned scopes)
+{
+    return tr_cap_guard_is_shown(&cap->guard, scopes) &&
+           cap->version_status != TR_CAP_VERSION_RETIRED;
+}
+
 tr_status tr_cap_check_output(const struct tr_cap *cap,
                               const struct tr_json *value,
                               struct tr_arena *arena,

@@ -218,10 +218,14 @@ struct tr_cap {
     const struct tr_cap_header *headers;
     size_t header_count;
     const struct tr_cap_condition *conditions; /* one for each precondition */
+    enum tr_cap_assurance requested; /* what its author asks for; or DEFAULT */
 
-    /* Set when the snapshot is built: the one that deprecates it, or NULL;
-     * and what some clients refuse in it. */
+    /* Set when the snapshot is built: the one that deprecates it, or NULL; the
+     * IRIs of its shapes, "" where there are none (shape_iri.c); and what some
+     * clients refuse in it. */
     const struct tr_cap *successor;
+    tr_str input_iri;
+    tr_str output_iri;
     const struct tr_schema_finding *findings;
     size_t finding_count;
 };
@@ -242,6 +246,9 @@ TR_NODISCARD tr_status tr_cap_may_fetch(const struct tr_cap *cap,
                                         const struct tr_fetch_url *url,
                                         struct tr_err *err);
 
+/* Whether lists, and all views, for callers with these scopes have it. */
+bool tr_cap_is_listed(const struct tr_cap *cap, unsigned scopes);
+
 /* The hints as clients see them. */
 bool tr_cap_is_read_only(const struct tr_cap *cap);
 bool tr_cap_is_destructive(const struct tr_cap *cap);
@@ -258,8 +265,12 @@ TR_NODISCARD tr_status tr_cap_check_output(const struct tr_cap *cap,
                                            struct tr_shape_checked *out,
                                            struct tr_err *err);
 
-/* Each finds a value by its name, "none", "L2", "active"; false when there is
- * none. */
+/* "none", "L1", "active" */
+const char *tr_cap_reasoning_name(enum tr_cap_reasoning reasoning);
+const char *tr_cap_assurance_name(enum tr_cap_assurance assurance);
+const char *tr_cap_version_status_name(enum tr_cap_version_status status);
+
+/* Each finds a value by its name; false when there is none. */
 bool tr_cap_reasoning_find(tr_str name, enum tr_cap_reasoning *out);
 bool tr_cap_assurance_find(tr_str name, enum tr_cap_assurance *out);
 bool tr_cap_version_status_find(tr_str name, enum tr_cap_version_status *out);

@@ -107,6 +107,10 @@ tr_cap_snapshot_shape_guard(const struct tr_cap_snapshot *snapshot, tr_str name)
         if (tr_cap_guard_is_open(guard))
             guard = guard_of_targets(snapshot, iris[i]);
     }
+    struct tr_cap_own_shape own;
+    if (tr_cap_guard_is_open(guard) &&
+        tr_cap_snapshot_find_own_shape(snapshot, name, &own))
+        guard = &own.cap->guard;
     return guard;
 }
 

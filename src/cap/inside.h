@@ -84,6 +84,14 @@ TR_NODISCARD tr_status tr_cap_builder_note_finders(
 TR_NODISCARD tr_status tr_cap_builder_tell_refs(
     struct tr_cap_snapshot *snapshot, struct tr_cap *cap, struct tr_err *err);
 
+/* refs.c: whether who may call it gets at what that guards, too. */
+bool tr_cap_is_as_guarded(const struct tr_cap *cap,
+                          const struct tr_cap_guard *type);
+
+/* shape_iri.c: gives its shapes their IRIs. */
+TR_NODISCARD tr_status tr_cap_builder_name_shapes(
+    struct tr_cap_snapshot *snapshot, struct tr_cap *cap, struct tr_err *err);
+
 /* link.c: makes the input as callers see it, if that is another. */
 TR_NODISCARD tr_status tr_cap_builder_show_key(struct tr_cap_snapshot *snapshot,
                                                struct tr_cap *cap,

@@ -107,7 +107,7 @@ static void put_told(const struct tr_cap_snapshot *snapshot,
 }
 
 /* Whether whoever may call it may read nodes of the type, too. */
-static bool is_as_guarded(const struct tr_cap *cap,
+bool tr_cap_is_as_guarded(const struct tr_cap *cap,
                           const struct tr_cap_guard *type)
 {
     const struct tr_cap_strs *asked = &type->policy_required;
@@ -132,8 +132,9 @@ static tr_status check_key(const struct tr_cap_snapshot *snapshot,
     if (!field->by.len)
         return TR_OK;
     tr_status status = tr_model_check_key(snapshot->model, field, err);
-    if (status == TR_OK && !is_as_guarded(cap, tr_cap_snapshot_shape_guard(
-                                                   snapshot, field->target)))
+    if (status == TR_OK &&
+        !tr_cap_is_as_guarded(
+            cap, tr_cap_snapshot_shape_guard(snapshot, field->target)))
         status = tr_fail(err, TR_E_INVALID,
                          "by is refused where callers need not be able to read "
                          "'%.*s': give it the scope and policies of that type",

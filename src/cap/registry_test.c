@@ -573,6 +573,24 @@ TEST(completions_of_nothing_are_refused_when_the_whole_is_known)
     tr_cap_builder_free(b);
 }
 
+TEST(what_a_capability_replaces_is_there)
+{
+    struct tr_cap_builder *b = NULL;
+    const struct tr_cap_snapshot *s = NULL;
+    struct tr_err err = {0};
+    const struct tr_cap cap = {.id = TR_STR("a"),
+                               .deprecates = TR_STR("b"),
+                               .guard.where = TR_STR("app.lua:7"),
+                               .handler = RUN};
+    CHECK_OK(tr_cap_builder_create(NULL, &b, &err), &err);
+    CHECK_OK(tr_cap_registry_add_cap(b, &cap, &err), &err);
+    CHECK_INT(tr_cap_registry_build(b, &s, &err), TR_E_INVALID);
+    CHECK_STR(tr_str_from(err.msg),
+              "app.lua:7: a: deprecates names 'b', and there is no such "
+              "capability: keep it, with version_status retired");
+    tr_cap_builder_free(b);
+}
+
 TEST(an_app_has_a_maximum_of_everything)
 {
     struct tr_cap_builder *b = builder(false);

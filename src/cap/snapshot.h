@@ -56,11 +56,31 @@ tr_cap_snapshot_model(const struct tr_cap_snapshot *snapshot);
 /*
  * The guard of a shape: that of the type which it is, or which it is for; by
  * the name of the type, by the IRI, or by what stands behind trails://project/
- * in that. An open one when there is no such shape, or it is for no type.
+ * in that; or that of the capability which has it for itself. An open one when
+ * there is no such shape, or it is for no type.
  */
 const struct tr_cap_guard *
 tr_cap_snapshot_shape_guard(const struct tr_cap_snapshot *snapshot,
                             tr_str name);
+
+/*
+ * What a capability takes, or gives, when that is no shape of the model: by the
+ * IRI of it, or by what stands behind trails://project/shape/ in that. False
+ * when there is no such shape, or its capability is retired.
+ */
+struct tr_cap_own_shape {
+    const struct tr_cap *cap;
+    bool is_output;
+};
+
+bool tr_cap_snapshot_find_own_shape(const struct tr_cap_snapshot *snapshot,
+                                    tr_str name, struct tr_cap_own_shape *out);
+
+/* The table of it, with IRIs (model/shacl.h), for tr_model_shape_to_graph; in
+ * the arena. */
+TR_NODISCARD tr_status tr_cap_own_shape_table(
+    const struct tr_cap_snapshot *snapshot, const struct tr_cap_own_shape *own,
+    struct tr_arena *arena, struct tr_shape *out, struct tr_err *err);
 
 /*
  * Appends what lists the instances of a type for callers with these scopes:

@@ -31,6 +31,17 @@ static const struct tr_cli_option serve_options[] = {
              "FILE."},
 };
 
+static const struct tr_cli_option doctor_options[] = {
+    {.name = "json", .help = "Print JSON."},
+    {.name = "strict", .help = "End with 1 when there are warnings."},
+    {.name = "list", .help = "Say what is checked, and do nothing."},
+};
+
+static const struct tr_cli_option check_options[] = {
+    {.name = "json", .help = "Print JSON."},
+    {.name = "store", .help = "Look at all of the store, however large it is."},
+};
+
 static const struct tr_cli_option call_options[] = {
     {.name = "json",
      .argument = "ARGUMENTS",
@@ -41,6 +52,20 @@ static const struct tr_cli_option call_options[] = {
     {.name = "scopes",
      .argument = "SCOPES",
      .help = "With these alone: runtime, builder, dev, with commas.",
+     .values = "runtime builder dev"},
+    {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
+};
+
+static const struct tr_cli_option capabilities_options[] = {
+    {.name = "as",
+     .argument = "VIEW",
+     .help = "markdown, for people, is the default; the others are for "
+             "programs.",
+     .values = "markdown json jsonld context mcp openapi wot card card-ld"},
+    {.name = "scopes",
+     .argument = "SCOPES",
+     .help = "As callers with these see it: runtime, builder, dev, with "
+             "commas; default: all.",
      .values = "runtime builder dev"},
     {.name = "app", .argument = "FOLDER", .help = "The app; default: here."},
 };
@@ -280,9 +305,37 @@ const struct tr_cli_command tr_cli_commands[] = {
         .arguments = "[FOLDER]",
         .max_arguments = 1,
         .summary = "Say whether an app loads, and what it offers.",
+        .detail = "A store that it has is looked at, too, and not changed: "
+                  "what is kept beside its\nstatements, indexes and counts, "
+                  "must say what they say. Exits with 1 when it does not.",
+        .options = check_options,
+        .option_count = TR_LEN(check_options),
+        .run = tr_cli_run_check,
+    },
+    {
+        .name = "doctor",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Say whether an app and its store are well.",
+        .detail = "A line for each check, and what to do where something is "
+                  "wrong; a server may run\nmeanwhile. Ends with 0, with 2 "
+                  "when a check fails, and with --strict with 1 when\nthere "
+                  "are warnings.",
+        .options = doctor_options,
+        .option_count = TR_LEN(doctor_options),
+        .run = tr_cli_run_doctor,
+    },
+    {
+        .name = "footprint",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Say what the lists of an app cost a model.",
+        .detail = "Bytes of tools, resources, templates and prompts as each "
+                  "authority is sent them in\neach revision, and about how "
+                  "many tokens that is: one for four bytes.",
         .options = json_option,
         .option_count = TR_LEN(json_option),
-        .run = tr_cli_run_check,
+        .run = tr_cli_run_footprint,
     },
     {
         .name = "call",
@@ -299,6 +352,21 @@ const struct tr_cli_command tr_cli_commands[] = {
         .option_count = TR_LEN(call_options),
         .takes = TR_CLI_TAKES_CAPABILITY,
         .run = tr_cli_run_call,
+    },
+    {
+        .name = "capabilities",
+        .arguments = "[ID]",
+        .max_arguments = 1,
+        .summary = "Print what an app offers, in any of its views.",
+        .detail = "Of one capability or of all, as a server has it for "
+                  "clients: the manifest (json,\njsonld and its context), "
+                  "tools of MCP, OpenAPI, Thing Descriptions of the server\n"
+                  "(wot) and of the app (card; card-ld has terms of other "
+                  "vocabularies, too).",
+        .options = capabilities_options,
+        .option_count = TR_LEN(capabilities_options),
+        .takes = TR_CLI_TAKES_CAPABILITY,
+        .run = tr_cli_run_capabilities,
     },
     {
         .name = "mcp test",

@@ -1,13 +1,13 @@
 #include "access/authority.h"
 #include "base/file.h"
 #include "base/limits.h"
-#include "base/nearest.h"
 #include "base/text.h"
 #include "cap/snapshot.h"
 #include "cli/command.h"
 #include "cli/question.h"
 #include "cli/record.h"
 #include "cli/report.h"
+#include "cli/unknown.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "loop/loop.h"
@@ -197,19 +197,6 @@ static const struct tr_call_door_ops door_ops = {
     .finished = finished,
 };
 
-static int unknown(const struct tr_cap_snapshot *snapshot, const char *name)
-{
-    struct tr_nearest nearest;
-    tr_nearest_init(&nearest, tr_str_from(name));
-    for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++)
-        tr_nearest_offer(&nearest, tr_cap_snapshot_cap(snapshot, i)->id);
-    if (nearest.best.len)
-        return tr_cli_report_usage("no capability '%s', did you mean '%.*s'?",
-                                   name, TR_FMT(nearest.best));
-    return tr_cli_report_usage("no capability '%s'; 'trails check' lists them",
-                               name);
-}
-
 /* What the command line gives a call. */
 struct given {
     const struct tr_json *args;
@@ -230,8 +217,7 @@ static tr_status open_backend(const struct tr_server_app *app,
                               struct backend *backend, struct tr_err *err)
 {
     TR_TRY(tr_loop_create(NULL, &backend->loop, err));
-    TR_TRY(tr_server_app_open_store(app, NULL, &backend->store, err));
-    tr_server_app_fit(backend->store, snapshot);
+    TR_TRY(tr_server_app_open_store(app, NULL, snapshot, &backend->store, err));
     TR_TRY(tr_server_keyring_open(&backend->keys, app, err));
     TR_TRY(tr_server_env_open(&backend->env, backend->store, backend->loop,
                               tr_server_prov_keep_of(app->config), &app->fetch,
@@ -287,7 +273,8 @@ static int call(const struct tr_cli_invocation *invocation,
     struct tr_err err;
     int exit_code;
     if (!cap)
-        exit_code = unknown(snapshot, name);
+        exit_code = tr_cli_unknown_report(snapshot, tr_str_from(name),
+                                          given->caller.scopes);
     else if (open_backend(app, snapshot, &backend, &err) == TR_OK)
         exit_code = run(invocation, &backend, snapshot, cap, given);
     else

@@ -1,14 +1,15 @@
 #include "base/limits.h"
 #include "cap/snapshot.h"
-#include "cli/command.h"
-#include "cli/hosts.h"
+#include "cli/app.h"
 #include "cli/report.h"
+#include "cli/sound.h"
+#include "doctor/doctor.h"
 #include "json/writer.h"
 #include "model/model.h"
 #include "schema/lint.h"
-#include "server/app.h"
+#include "server/doctor.h"
 #include "server/gate.h"
-#include "server/slow.h"
+#include "server/published.h"
 #include "shacl/shapes.h"
 
 static const char *severity_name(enum tr_schema_severity severity)
@@ -112,10 +113,12 @@ static tr_cap_counts count_own(const struct tr_cap_snapshot *snapshot)
 /* Settings that are valid, but may not be meant, what hosts will say, and a
  * store that will be refused. */
 struct warnings {
-    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX + TR_CLI_HOSTS_MAX + 1 +
+    struct tr_server_unsafe items[TR_SERVER_UNSAFE_MAX +
+                                  TR_DOCTOR_COMPLAINTS_MAX + 2 +
                                   TR_LIMIT_QUERY_SCANS];
     size_t count;
-    struct tr_err store; /* has the text of the last */
+    struct tr_err store; /* these have the texts of two of them */
+    struct tr_err published;
 };
 
 /* Of a field that the app still has, and has no index for. */
@@ -152,8 +155,19 @@ static void find_slow(const struct tr_server_app *app,
         if (is_still_slow(model, scan) &&
             tr_arena_copy(arena, tr_buf_str(&line), &says))
             out->items[out->count++] =
-                (struct tr_server_unsafe){"queries.slow", says.ptr};
+                (struct tr_server_unsafe){"queries.slow", says.ptr, NULL};
     }
+}
+
+static void find_complaints(const struct tr_config *config,
+                            const struct tr_cap_snapshot *snapshot,
+                            struct warnings *out)
+{
+    struct tr_doctor_complaint found[TR_DOCTOR_COMPLAINTS_MAX];
+    size_t count = tr_doctor_hosts_complain(config, snapshot, found);
+    for (size_t i = 0; i < count; i++)
+        out->items[out->count++] =
+            (struct tr_server_unsafe){found[i].id, found[i].message, NULL};
 }
 
 static void find_warnings(const struct tr_server_app *app,
@@ -161,11 +175,14 @@ static void find_warnings(const struct tr_server_app *app,
                           struct tr_arena *arena, struct warnings *out)
 {
     out->count = tr_server_unsafe_find(app, snapshot, arena, out->items);
-    out->count +=
-        tr_cli_hosts_complain(app->config, snapshot, &out->items[out->count]);
+    find_complaints(app->config, snapshot, out);
     if (tr_server_app_check_store(app, &out->store) == TR_E_CONFLICT)
         out->items[out->count++] =
-            (struct tr_server_unsafe){"store.name", out->store.msg};
+            (struct tr_server_unsafe){"store.name", out->store.msg, NULL};
+    if (tr_server_published_check(app, snapshot, &out->published) ==
+        TR_E_CONFLICT)
+        out->items[out->count++] = (struct tr_server_unsafe){
+            "version.content", out->published.msg, NULL};
     find_slow(app, tr_cap_snapshot_model(snapshot), arena, out);
 }
 
@@ -204,10 +221,29 @@ static tr_status put_warnings(struct tr_json_writer *w,
     return TR_OK;
 }
 
-static tr_status put_json(struct tr_buf *out,
-                          const struct tr_cap_snapshot *snapshot,
-                          const struct warnings *warnings, struct tr_err *err)
+/* As trails://doctor has them. */
+static void put_json_store(struct tr_json_writer *w,
+                           const struct tr_cli_sound *sound)
 {
+    tr_jw_key(w, "store");
+    tr_jw_open(w, '[');
+    for (size_t i = 0; i < sound->items.count; i++)
+        tr_audit_finding_write(w, &sound->items.items[i]);
+    tr_jw_close(w, ']');
+}
+
+/* What there is to say: one value for those who say it. */
+struct said {
+    const struct tr_cap_snapshot *snapshot;
+    struct warnings warnings;
+    struct tr_cli_sound sound;
+    bool is_whole; /* all of the store was to be looked at */
+};
+
+static tr_status put_json(struct tr_buf *out, const struct said *said,
+                          struct tr_err *err)
+{
+    const struct tr_cap_snapshot *snapshot = said->snapshot;
     tr_cap_counts has = count_own(snapshot);
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
@@ -228,7 +264,9 @@ static tr_status put_json(struct tr_buf *out,
     for (size_t i = 0; i < has.caps; i++)
         put_json_remarks(&w, tr_cap_snapshot_cap(snapshot, i));
     tr_jw_close(&w, ']');
-    TR_TRY(put_warnings(&w, tr_cap_snapshot_model(snapshot), warnings, err));
+    TR_TRY(put_warnings(&w, tr_cap_snapshot_model(snapshot), &said->warnings,
+                        err));
+    put_json_store(&w, &said->sound);
     tr_jw_close(&w, '}');
     tr_buf_putc(out, '\n');
     return tr_jw_finish(&w, err);
@@ -248,60 +286,83 @@ static void put_cap(struct tr_buf *out, const struct tr_cap *cap)
     put_remarks(out, cap);
 }
 
-static tr_status put_text(struct tr_buf *out,
-                          const struct tr_cap_snapshot *snapshot,
-                          const struct warnings *warnings, struct tr_err *err)
+/* Of a store that is well, only who has asked for all of it is told. */
+static void put_store(struct tr_buf *out, const struct tr_cli_sound *sound,
+                      bool is_whole)
+{
+    for (size_t i = 0; i < sound->items.count; i++) {
+        const struct tr_audit_finding *finding = &sound->items.items[i];
+        size_t start = out->len;
+        if (finding->health == TR_AUDIT_WELL && !is_whole)
+            continue;
+        tr_buf_putf(out, "%s%.*s%s%.*s",
+                    finding->health == TR_AUDIT_FAIL   ? "error: "
+                    : finding->health == TR_AUDIT_WARN ? "warning: "
+                                                       : "",
+                    TR_FMT(finding->message), finding->fix.len ? ": " : "",
+                    TR_FMT(finding->fix));
+        tr_cli_report_put_line(out, start);
+    }
+}
+
+static tr_status put_text(struct tr_buf *out, const struct said *said,
+                          struct tr_err *err)
 {
     const struct tr_shacl_unknown_sink sink = {put_unknown, out};
-    const struct tr_model *model = tr_cap_snapshot_model(snapshot);
-    tr_cap_counts has = count_own(snapshot);
+    const struct tr_model *model = tr_cap_snapshot_model(said->snapshot);
+    const struct warnings *warnings = &said->warnings;
+    tr_cap_counts has = count_own(said->snapshot);
     for (size_t i = 0; i < has.caps; i++)
-        put_cap(out, tr_cap_snapshot_cap(snapshot, i));
+        put_cap(out, tr_cap_snapshot_cap(said->snapshot, i));
     for (size_t i = 0; i < warnings->count; i++)
         put_line(out, "warning: ", tr_str_from(warnings->items[i].message));
     TR_TRY(tr_shacl_each_unknown(model->source, &sink, err));
-    tr_buf_putf(out,
-                "ok: %zu capabilities, %zu resources, %zu templates, "
-                "%zu prompts, %zu types\n",
-                has.caps, has.resources, has.templates, has.prompts,
-                model->count);
+    put_store(out, &said->sound, said->is_whole);
+    if (!said->sound.has_failed)
+        tr_buf_putf(out,
+                    "ok: %zu capabilities, %zu resources, %zu templates, "
+                    "%zu prompts, %zu types\n",
+                    has.caps, has.resources, has.templates, has.prompts,
+                    model->count);
     return TR_OK;
 }
 
 static int print(const struct tr_cli_invocation *invocation,
-                 const struct tr_server_app *app,
-                 const struct tr_cap_snapshot *snapshot)
+                 const struct said *said)
 {
-    struct warnings warnings;
     struct tr_buf out;
     struct tr_err err;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    find_warnings(app, snapshot, invocation->arena, &warnings);
     tr_status status = tr_cli_invocation_option(invocation, "json")
-                           ? put_json(&out, snapshot, &warnings, &err)
-                           : put_text(&out, snapshot, &warnings, &err);
+                           ? put_json(&out, said, &err)
+                           : put_text(&out, said, &err);
     int exit_code = status == TR_OK ? tr_cli_report_output(&out)
                                     : tr_cli_report_error(NULL, &err);
     tr_buf_done(&out);
-    return exit_code;
+    return exit_code == 0 && said->sound.has_failed ? TR_CLI_EXIT_FAILED
+                                                    : exit_code;
+}
+
+static int check(const struct tr_cli_invocation *invocation,
+                 const struct tr_server_app *app,
+                 const struct tr_cap_snapshot *snapshot)
+{
+    struct said said = {.snapshot = snapshot,
+                        .is_whole =
+                            tr_cli_invocation_option(invocation, "store")};
+    const struct tr_cli_sound_asked asked = {
+        .app = app,
+        .arena = invocation->arena,
+        .is_whole = said.is_whole,
+    };
+    struct tr_err err = {0};
+    find_warnings(app, snapshot, invocation->arena, &said.warnings);
+    return tr_cli_sound_find(&asked, &said.sound, &err) == TR_OK
+               ? print(invocation, &said)
+               : tr_cli_report_error(NULL, &err);
 }
 
 int tr_cli_run_check(const struct tr_cli_invocation *invocation)
 {
-    const char *folder =
-        invocation->argument_count ? invocation->arguments[0] : ".";
-    const struct tr_cap_snapshot *snapshot = NULL;
-    struct tr_server_app app;
-    struct tr_err err;
-    if (tr_server_app_open(&app, folder, &err) != TR_OK)
-        return tr_cli_report_error(app.file, &err);
-    int exit_code;
-    if (tr_server_app_load(&app, &snapshot, &err) != TR_OK) {
-        exit_code = tr_cli_report_error(app.file, &err);
-    } else {
-        exit_code = print(invocation, &app, snapshot);
-        tr_cap_snapshot_unpin(snapshot);
-    }
-    tr_server_app_close(&app);
-    return exit_code;
+    return tr_cli_app_look(invocation, check);
 }

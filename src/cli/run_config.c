@@ -102,18 +102,18 @@ int tr_cli_run_config_check(const struct tr_cli_invocation *invocation)
 static const char *default_of(size_t i)
 {
     return i == TR_CONFIG_PROJECT_NAME ? "the store's, else the folder's"
-                                       : tr_config_settings[i].fallback;
+                                       : tr_config_setting_at(i)->fallback;
 }
 
 static void list_as_text(const struct tr_config_load *load, struct tr_buf *out)
 {
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count(); i++) {
+        const struct tr_config_setting *setting = tr_config_setting_at(i);
         struct tr_json_writer w;
         char allowed[128];
         tr_config_setting_describe(setting, allowed, sizeof(allowed));
-        tr_buf_putf(out, "%s%s.%s = ", i ? "\n" : "", setting->section,
-                    setting->key);
+        tr_buf_putf(out, "%s%s.%s = ", i ? "\n" : "",
+                    tr_config_setting_section(setting), setting->key);
         tr_jw_init(&w, out);
         tr_config_show_value(&load->config, setting, &w);
         tr_buf_putf(out, "  # %s\n    %s\n    %s",
@@ -134,12 +134,12 @@ static void list_as_json(const struct tr_config_load *load,
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '[');
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count(); i++) {
+        const struct tr_config_setting *setting = tr_config_setting_at(i);
         char text[128];
         tr_jw_open(&w, '{');
-        (void)snprintf(text, sizeof(text), "%s.%s", setting->section,
-                       setting->key);
+        (void)snprintf(text, sizeof(text), "%s.%s",
+                       tr_config_setting_section(setting), setting->key);
         tr_jw_put_string(&w, "name", tr_str_from(text));
         tr_jw_key(&w, "value");
         tr_config_show_value(&load->config, setting, &w);

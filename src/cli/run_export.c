@@ -8,7 +8,7 @@
 
 struct export
 {
-    struct tr_graph_dump_opts opts;
+    struct tr_dump_opts opts;
     const char *type; /* rows of it, or NULL: statements */
     struct tr_table_dump rows;
     struct tr_graph_reader *reader;
@@ -24,7 +24,7 @@ static tr_status write_all(void *context, const struct tr_rdf_output *output,
     TR_TRY(tr_graph_owner_read(export->reader->db, &export->owner, err));
     if (export->owner.name[0] && !export->owner.other[0])
         export->opts.project = tr_str_from(export->owner.name);
-    return tr_graph_dump(export->reader, &export->opts, output, err);
+    return tr_dump_quads(export->reader, &export->opts, output, err);
 }
 
 /* Rows are of one type, and there is nothing else beside them. */
@@ -60,7 +60,7 @@ static int find_type(struct tr_cli_store *store, struct export *out)
 }
 
 static int read_options(const struct tr_cli_invocation *invocation,
-                        struct tr_graph_dump_opts *out)
+                        struct tr_dump_opts *out)
 {
     const char *format = tr_cli_invocation_option(invocation, "format");
     enum tr_table_format rows;

@@ -1,8 +1,8 @@
+#include "audit/stats.h"
 #include "base/limits.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/store.h"
-#include "graph/upkeep.h"
 #include "json/writer.h"
 
 static void put_number(struct tr_json_writer *w, const char *key,
@@ -12,7 +12,7 @@ static void put_number(struct tr_json_writer *w, const char *key,
 }
 
 static void put_list(struct tr_json_writer *w, const char *key,
-                     const char *name, const struct tr_graph_stat *items,
+                     const char *name, const struct tr_audit_stat *items,
                      size_t count)
 {
     tr_jw_key(w, key);
@@ -30,7 +30,7 @@ static void put_list(struct tr_json_writer *w, const char *key,
     tr_jw_close(w, ']');
 }
 
-static void put_json(struct tr_buf *out, const struct tr_graph_stats *stats)
+static void put_json(struct tr_buf *out, const struct tr_audit_stats *stats)
 {
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
@@ -54,7 +54,7 @@ static void put_line(struct tr_buf *out, uint64_t number, const char *what)
 }
 
 static void put_items(struct tr_buf *out, const char *what,
-                      const struct tr_graph_stat *items, size_t count)
+                      const struct tr_audit_stat *items, size_t count)
 {
     if (count)
         tr_buf_putf(out, "\n%s\n", what);
@@ -67,7 +67,7 @@ static void put_items(struct tr_buf *out, const char *what,
     }
 }
 
-static void put_text(struct tr_buf *out, const struct tr_graph_stats *stats)
+static void put_text(struct tr_buf *out, const struct tr_audit_stats *stats)
 {
     put_line(out, stats->quads, "quads");
     put_line(out, stats->terms, "terms");
@@ -81,7 +81,7 @@ static void put_text(struct tr_buf *out, const struct tr_graph_stats *stats)
               stats->graphs.count);
 }
 
-static int print(const struct tr_graph_stats *stats, bool as_json)
+static int print(const struct tr_audit_stats *stats, bool as_json)
 {
     struct tr_buf out;
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
@@ -99,14 +99,14 @@ int tr_cli_run_stats(const struct tr_cli_invocation *invocation)
     bool as_json = tr_cli_invocation_option(invocation, "json") != NULL;
     struct tr_graph_reader *reader = NULL;
     struct tr_cli_store store;
-    struct tr_graph_stats stats;
+    struct tr_audit_stats stats;
     struct tr_err err = {0};
     int exit_code = TR_CLI_EXIT_FAILED;
     if (!tr_cli_store_open(&store, invocation, TR_CLI_STORE_READ))
         return exit_code;
     if (tr_cli_store_read(&store, &reader)) {
         tr_status status =
-            tr_graph_stats_read(reader, invocation->arena, &stats, &err);
+            tr_audit_stats_read(reader, invocation->arena, &stats, &err);
         exit_code = status == TR_OK ? print(&stats, as_json)
                                     : tr_cli_report_error(NULL, &err);
         tr_graph_reader_end(reader);

@@ -80,7 +80,7 @@ enum tr_config_env {
     TR_CONFIG_ENV_PRODUCTION
 };
 
-/* One field per setting; config/settings.c says what each may be. */
+/* One field per setting; config/settings.h says what each may be. */
 struct tr_config {
     struct {
         tr_str name;
@@ -154,6 +154,12 @@ struct tr_config {
         struct tr_config_list principal_capability;
         struct tr_config_list principal;
     } budget;
+    struct {
+        int64_t enabled; /* a boolean, as the next */
+    } http;
+    struct {
+        int64_t enabled;
+    } manifest;
     struct {
         int64_t retries;
     } runtime;

@@ -119,8 +119,8 @@ TEST(config_knows_where_each_value_came_from)
 
 TEST(config_defaults_are_allowed_values_of_their_settings)
 {
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
+    for (size_t i = 0; i < tr_config_setting_count(); i++) {
+        const struct tr_config_setting *setting = tr_config_setting_at(i);
         CHECK_ROW(setting->help[0] != '\0', setting->key);
         CHECK_ROW(!setting->check || setting->type == TR_CONFIG_SETTING_LIST ||
                       !setting->check(tr_str_from(setting->fallback)),

@@ -1,7 +1,7 @@
 #include "config/known.h"
 
 #include "base/nearest.h"
-#include "config/settings.h"
+#include "config/section.h"
 
 void tr_config_add_place(struct tr_err *err, tr_str toml, const char *at)
 {
@@ -13,21 +13,42 @@ void tr_config_add_place(struct tr_err *err, tr_str toml, const char *at)
  * what [secrets] has is taken before anybody reads it. */
 static const char *const own_sections[] = {"app", "secrets"};
 
+static const struct tr_config_section *find(tr_str name)
+{
+    const struct tr_config_section *section = NULL;
+    for (size_t i = 0; (section = tr_config_section_at(i)); i++) {
+        if (tr_str_eq(tr_str_from(section->name), name))
+            return section;
+    }
+    return NULL;
+}
+
+static void offer_sections(struct tr_nearest *nearest)
+{
+    const struct tr_config_section *section = NULL;
+    for (size_t i = 0; (section = tr_config_section_at(i)); i++)
+        tr_nearest_offer(nearest, tr_str_from(section->name));
+    for (size_t i = 0; i < TR_LEN(own_sections); i++)
+        tr_nearest_offer(nearest, tr_str_from(own_sections[i]));
+}
+
+static void offer_keys(struct tr_nearest *nearest, const char *name)
+{
+    const struct tr_config_section *section = find(tr_str_from(name));
+    for (size_t i = 0; section && i < section->count; i++)
+        tr_nearest_offer(nearest, tr_str_from(section->settings[i].key));
+}
+
 tr_status tr_config_refuse_unknown(tr_str key, const char *section, tr_str toml,
                                    struct tr_err *err)
 {
     struct tr_nearest nearest;
     char where[96] = "";
     tr_nearest_init(&nearest, key);
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
-        if (!section)
-            tr_nearest_offer(&nearest, tr_str_from(setting->section));
-        else if (strcmp(setting->section, section) == 0)
-            tr_nearest_offer(&nearest, tr_str_from(setting->key));
-    }
-    for (size_t i = 0; !section && i < TR_LEN(own_sections); i++)
-        tr_nearest_offer(&nearest, tr_str_from(own_sections[i]));
+    if (section)
+        offer_keys(&nearest, section);
+    else
+        offer_sections(&nearest);
     if (section)
         (void)snprintf(where, sizeof(where), " in [%s]", section);
     const char *what = section ? "key" : "section";
@@ -49,24 +70,33 @@ bool tr_config_is_own(const char *section)
 
 const char *tr_config_find_section(tr_str name)
 {
+    const struct tr_config_section *section = find(name);
     for (size_t i = 0; i < TR_LEN(own_sections); i++) {
         if (tr_str_eq(tr_str_from(own_sections[i]), name))
             return own_sections[i];
     }
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        if (tr_str_eq(tr_str_from(tr_config_settings[i].section), name))
-            return tr_config_settings[i].section;
-    }
-    return NULL;
+    return section ? section->name : NULL;
 }
 
-bool tr_config_is_key(const char *section, tr_str key)
+bool tr_config_is_outer(tr_str name)
 {
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
-        if (strcmp(setting->section, section) == 0 &&
-            (tr_str_eq(tr_str_from(setting->key), key) ||
-             (setting->alias && tr_str_eq(tr_str_from(setting->alias), key))))
+    const struct tr_config_section *inner;
+    for (size_t i = 0; (inner = tr_config_section_at(i)); i++) {
+        tr_str section = tr_str_from(inner->name);
+        if (tr_str_starts(section, name) && section.len > name.len &&
+            section.ptr[name.len] == '.')
+            return true;
+    }
+    return false;
+}
+
+bool tr_config_is_key(const char *name, tr_str key)
+{
+    const struct tr_config_section *section = find(tr_str_from(name));
+    for (size_t i = 0; section && i < section->count; i++) {
+        const struct tr_config_setting *setting = &section->settings[i];
+        if (tr_str_eq(tr_str_from(setting->key), key) ||
+            (setting->alias && tr_str_eq(tr_str_from(setting->alias), key)))
             return true;
     }
     return false;

@@ -11,6 +11,9 @@
 /* The name as the table has it; NULL when it is none. */
 const char *tr_config_find_section(tr_str name);
 
+/* Whether sections stand in this one: "a" where there is an "a.b". */
+bool tr_config_is_outer(tr_str name);
+
 /* Whether the section is the app's own: its keys are checked elsewhere. */
 bool tr_config_is_own(const char *section);
 

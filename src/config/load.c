@@ -29,7 +29,8 @@ static tr_status refuse(const struct tr_config_setting *setting,
 {
     if (source->variable)
         return tr_fail(err, TR_E_INVALID, "%s %s", source->variable, why);
-    (void)tr_fail(err, TR_E_INVALID, "%s.%s %s", setting->section,
+    (void)tr_fail(err, TR_E_INVALID, "%s.%s %s",
+                  tr_config_setting_section(setting),
                   source->is_alias ? setting->alias : setting->key, why);
     if (source->at && source->at->kind != TR_JSON_BOOL &&
         source->at->kind != TR_JSON_ARRAY && source->at->kind != TR_JSON_OBJECT)
@@ -133,7 +134,8 @@ static tr_status set_icons(struct tr_config *config,
     const struct tr_json *at;
     tr_status status = tr_config_icons_check(source->at, &at, err);
     if (status != TR_OK) {
-        tr_err_prefix(err, "%s.%s", setting->section, setting->key);
+        tr_err_prefix(err, "%s.%s", tr_config_setting_section(setting),
+                      setting->key);
         tr_config_add_place(err, source->toml,
                             at ? tr_json_text(at).ptr : NULL);
         return status;
@@ -201,18 +203,15 @@ static tr_status tell(struct loading *loading, tr_status status,
     return TR_OK;
 }
 
-static tr_status check_section(struct loading *loading,
-                               const struct tr_json_member *member,
-                               struct tr_err *err)
+/* Checks a table that is known to be one: its keys. */
+static tr_status check_known(struct loading *loading, const char *section,
+                             const struct tr_json_member *member,
+                             struct tr_err *err)
 {
-    tr_str name = tr_json_text(&member->key);
-    const char *section = tr_config_find_section(name);
-    if (!section)
-        return tr_config_refuse_unknown(name, NULL, loading->toml, err);
     if (!tr_json_is(&member->value, TR_JSON_OBJECT)) {
         (void)tr_fail(err, TR_E_INVALID, "%s must be a table: [%s]", section,
                       section);
-        tr_config_add_place(err, loading->toml, name.ptr);
+        tr_config_add_place(err, loading->toml, tr_json_text(&member->key).ptr);
         return TR_E_INVALID;
     }
     for (size_t i = 0; !tr_config_is_own(section) && i < member->value.len;
@@ -222,6 +221,43 @@ static tr_status check_section(struct loading *loading,
             continue;
         tr_status status =
             tr_config_refuse_unknown(key, section, loading->toml, err);
+        TR_TRY(tell(loading, status, err));
+    }
+    return TR_OK;
+}
+
+/* A table in another, as [a.b] is in [a], has the names of both. */
+static tr_status check_inner(struct loading *loading, tr_str outer,
+                             const struct tr_json_member *member,
+                             struct tr_err *err)
+{
+    char text[128];
+    tr_str name = tr_json_text(&member->key);
+    int len = snprintf(text, sizeof(text), "%.*s.%.*s", TR_FMT(outer),
+                       TR_FMT(tr_utf8_cut(name, sizeof(text) / 2)));
+    const char *section = tr_config_find_section((tr_str){text, (size_t)len});
+    if (section)
+        return check_known(loading, section, member, err);
+    tr_status status = tr_config_refuse_unknown((tr_str){text, (size_t)len},
+                                                NULL, loading->toml, err);
+    tr_config_add_place(err, loading->toml, name.ptr);
+    return status;
+}
+
+static tr_status check_section(struct loading *loading,
+                               const struct tr_json_member *member,
+                               struct tr_err *err)
+{
+    tr_str name = tr_json_text(&member->key);
+    const char *section = tr_config_find_section(name);
+    const struct tr_json *table = &member->value;
+    if (section)
+        return check_known(loading, section, member, err);
+    if (!tr_config_is_outer(name) || !tr_json_is(table, TR_JSON_OBJECT))
+        return tr_config_refuse_unknown(name, NULL, loading->toml, err);
+    for (size_t i = 0; i < table->len; i++) {
+        tr_status status =
+            check_inner(loading, name, &table->as.members[i], err);
         TR_TRY(tell(loading, status, err));
     }
     return TR_OK;
@@ -237,6 +273,16 @@ static tr_status check_keys(struct loading *loading, struct tr_err *err)
     return TR_OK;
 }
 
+/* A dot in its name leads into a table: NULL when there is no such section. */
+static const struct tr_json *find_section(const struct tr_json *tree,
+                                          tr_str name)
+{
+    tr_str first;
+    while (tr_str_cut(name, '.', &first, &name))
+        tree = tr_json_find(tree, first);
+    return tr_json_find(tree, name);
+}
+
 /* Finds a setting in the file, under its key or the older one; both may be
  * there when they say the same. */
 static tr_status find_in_file(const struct loading *loading,
@@ -244,8 +290,8 @@ static tr_status find_in_file(const struct loading *loading,
                               struct source *out, struct tr_err *err)
 {
     char why[96];
-    const struct tr_json *section =
-        tr_json_find(loading->tree, tr_str_from(setting->section));
+    const struct tr_json *section = find_section(
+        loading->tree, tr_str_from(tr_config_setting_section(setting)));
     const struct tr_json *old =
         setting->alias ? tr_json_find(section, tr_str_from(setting->alias))
                        : NULL;
@@ -259,7 +305,7 @@ static tr_status find_in_file(const struct loading *loading,
         .toml = loading->toml, .at = old, .is_alias = true};
     (void)snprintf(why, sizeof(why),
                    "is the older name of %s.%s, which differs",
-                   setting->section, setting->key);
+                   tr_config_setting_section(setting), setting->key);
     if (out->at && (out->at->kind != old->kind ||
                     !tr_str_eq(tr_json_text(out->at), tr_json_text(old))))
         return refuse(setting, &alias, why, err);
@@ -296,9 +342,9 @@ static tr_status load_settings(struct loading *loading,
                                enum tr_config_origin *origins,
                                struct tr_err *err)
 {
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
+    for (size_t i = 0; i < tr_config_setting_count(); i++) {
         tr_status status =
-            load_setting(loading, &tr_config_settings[i], &origins[i], err);
+            load_setting(loading, tr_config_setting_at(i), &origins[i], err);
         TR_TRY(tell(loading, status, err));
     }
     return TR_OK;
@@ -319,7 +365,7 @@ tr_status tr_config_load_whole(struct tr_arena *arena, tr_str toml,
 {
     struct tr_config_load *load = TR_NEW(arena, struct tr_config_load);
     enum tr_config_origin *origins =
-        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count);
+        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count());
     if (!load || !origins)
         return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
     struct loading loading = {.arena = arena,
@@ -355,11 +401,12 @@ tr_status tr_config_name_project(struct tr_arena *arena, tr_str name,
 {
     struct tr_config_load *copy = TR_NEW(arena, struct tr_config_load);
     enum tr_config_origin *origins =
-        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count);
+        TR_NEW_ARRAY(arena, enum tr_config_origin, tr_config_setting_count());
     if (!copy || !origins)
         return tr_fail(err, TR_E_NOMEM, "no memory for the configuration");
     *copy = **load;
-    memcpy(origins, copy->origins, tr_config_setting_count * sizeof(*origins));
+    memcpy(origins, copy->origins,
+           tr_config_setting_count() * sizeof(*origins));
     origins[TR_CONFIG_PROJECT_NAME] = origin;
     copy->origins = origins;
     if (!tr_arena_copy(arena, name, &copy->config.project.name))

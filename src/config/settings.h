@@ -1,6 +1,6 @@
 /*
- * config/settings.h - the table behind trails.toml, the environment and
- * `trails config`.
+ * config/settings.h - the tables behind trails.toml, the environment and
+ * `trails config`, one for each section.
  */
 #ifndef TR_CONFIG_SETTINGS_H
 #define TR_CONFIG_SETTINGS_H
@@ -20,7 +20,6 @@ enum tr_config_setting_type {
 typedef const char *tr_config_setting_check_fn(tr_str value);
 
 struct tr_config_setting {
-    const char *section;
     const char *key;
     const char *alias; /* its key in older files, or NULL */
     enum tr_config_setting_type type;
@@ -38,11 +37,14 @@ struct tr_config_setting {
  */
 tr_config_setting_check_fn tr_config_check_project;
 
-/* Where it stands in the table. */
+/* All settings, section by section. */
+size_t tr_config_setting_count(void);
+const struct tr_config_setting *tr_config_setting_at(size_t i);
+
+/* Where it stands among them. */
 enum { TR_CONFIG_PROJECT_NAME };
 
-extern const struct tr_config_setting tr_config_settings[];
-extern const size_t tr_config_setting_count;
+const char *tr_config_setting_section(const struct tr_config_setting *setting);
 
 /* Writes what a value may be, for messages and help: "1 to 64", "a or b". */
 void tr_config_setting_describe(const struct tr_config_setting *setting,

@@ -1,5 +1,5 @@
 #include "config/config.h"
-#include "config/settings.h"
+#include "config/section.h"
 #include "json/writer.h"
 
 static const void *field_of(const struct tr_config *config,
@@ -76,19 +76,13 @@ static void put_toml(struct tr_buf *out, const struct tr_config *config,
     tr_buf_put(out, icons->len ? TR_STR("]") : TR_STR("[]"));
 }
 
-static bool starts_section(size_t i)
-{
-    return i == 0 || strcmp(tr_config_settings[i - 1].section,
-                            tr_config_settings[i].section) != 0;
-}
-
 const char *tr_config_origin_name(const struct tr_config_load *load, size_t i)
 {
     switch (load->origins[i]) {
     case TR_CONFIG_FROM_FILE:
         return "file";
     case TR_CONFIG_FROM_ENVIRONMENT:
-        return tr_config_settings[i].variable;
+        return tr_config_setting_at(i)->variable;
     case TR_CONFIG_FROM_STORE:
         return "store";
     case TR_CONFIG_FROM_FOLDER:
@@ -98,37 +92,59 @@ const char *tr_config_origin_name(const struct tr_config_load *load, size_t i)
     }
 }
 
+static void show_setting(const struct tr_config_load *load, size_t i,
+                         struct tr_buf *out)
+{
+    const struct tr_config_setting *setting = tr_config_setting_at(i);
+    size_t line = out->len;
+    tr_buf_putf(out, "%s = ", setting->key);
+    put_toml(out, &load->config, setting);
+    while (!out->failed && out->len - line < 32)
+        tr_buf_putc(out, ' ');
+    tr_buf_putf(out, " # %s\n", tr_config_origin_name(load, i));
+}
+
 void tr_config_show(const struct tr_config_load *load, struct tr_buf *out)
 {
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        const struct tr_config_setting *setting = &tr_config_settings[i];
-        if (starts_section(i))
-            tr_buf_putf(out, "%s[%s]\n", i ? "\n" : "", setting->section);
-        size_t line = out->len;
-        tr_buf_putf(out, "%s = ", setting->key);
-        put_toml(out, &load->config, setting);
-        while (!out->failed && out->len - line < 32)
-            tr_buf_putc(out, ' ');
-        tr_buf_putf(out, " # %s\n", tr_config_origin_name(load, i));
+    const struct tr_config_section *section = NULL;
+    size_t at = 0;
+    for (size_t i = 0; (section = tr_config_section_at(i)); i++) {
+        tr_buf_putf(out, "%s[%s]\n", i ? "\n" : "", section->name);
+        for (size_t k = 0; k < section->count; k++)
+            show_setting(load, at++, out);
     }
+}
+
+/* [a.b] is an object in another, as TOML has it; no two are in one. */
+static size_t open_section(struct tr_json_writer *w, tr_str name)
+{
+    size_t depth = 1;
+    tr_str outer;
+    tr_str inner;
+    for (; tr_str_cut(name, '.', &outer, &inner); name = inner, depth++) {
+        tr_jw_key_str(w, outer);
+        tr_jw_open(w, '{');
+    }
+    tr_jw_key_str(w, name);
+    tr_jw_open(w, '{');
+    return depth;
 }
 
 void tr_config_show_json(const struct tr_config_load *load, struct tr_buf *out)
 {
+    const struct tr_config_section *section = NULL;
     struct tr_json_writer w;
     tr_jw_init_pretty(&w, out);
     tr_jw_open(&w, '{');
-    for (size_t i = 0; i < tr_config_setting_count; i++) {
-        if (starts_section(i)) {
-            if (i)
-                tr_jw_close(&w, '}');
-            tr_jw_key(&w, tr_config_settings[i].section);
-            tr_jw_open(&w, '{');
+    for (size_t i = 0; (section = tr_config_section_at(i)); i++) {
+        size_t depth = open_section(&w, tr_str_from(section->name));
+        for (size_t k = 0; k < section->count; k++) {
+            tr_jw_key(&w, section->settings[k].key);
+            tr_config_show_value(&load->config, &section->settings[k], &w);
         }
-        tr_jw_key(&w, tr_config_settings[i].key);
-        tr_config_show_value(&load->config, &tr_config_settings[i], &w);
+        while (depth--)
+            tr_jw_close(&w, '}');
     }
-    tr_jw_close(&w, '}');
     tr_jw_close(&w, '}');
     tr_buf_putc(out, '\n');
 }

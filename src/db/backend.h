@@ -42,8 +42,9 @@ struct tr_db_backend {
     double (*column_double)(struct tr_db_stmt *stmt, int at);
     tr_str (*column_text)(struct tr_db_stmt *stmt, int at);
     tr_str (*column_blob)(struct tr_db_stmt *stmt, int at);
-    tr_status (*insert)(struct tr_db *db, const char *sql,
-                        const struct tr_db_rows *rows, struct tr_err *err);
+    /* To statements that begin from now on, as tr_rows; NULL: none. */
+    tr_status (*show_rows)(struct tr_db *db, const struct tr_db_rows *rows,
+                           struct tr_err *err);
     tr_status (*each_word)(struct tr_db *db, tr_str text,
                            const struct tr_db_word_sink *sink,
                            struct tr_err *err);

@@ -8,6 +8,7 @@ struct tr_db_checkpointer {
     char *path;       /* owned */
     struct tr_db *db; /* the thread's */
     pthread_t thread;
+    bool has_thread;      /* since it was first wanted */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t wake;
     bool is_wanted; /* the log is long enough */
@@ -48,7 +49,6 @@ static void move_pages(struct tr_db_checkpointer *c)
 static void *work(void *data)
 {
     struct tr_db_checkpointer *c = data;
-    (void)is_open(c); /* opened here, where nobody waits for it */
     while (wait_for_work(c))
         move_pages(c);
     return NULL;
@@ -79,17 +79,25 @@ tr_status tr_db_checkpointer_create(const struct tr_db_checkpoint_opts *opts,
     (void)pthread_cond_init(&c->wake, NULL);
     size_t size = strlen(opts->path) + 1;
     c->path = calloc(1, size);
-    if (c->path)
-        memcpy(c->path, opts->path, size);
-    tr_status status =
-        c->path ? tr_loop_thread_start(&c->thread, work, c, err)
-                : tr_fail(err, TR_E_NOMEM, "no memory for checkpoints");
-    if (status != TR_OK) {
+    if (!c->path) {
         free_checkpointer(c);
-        return status;
+        return tr_fail(err, TR_E_NOMEM, "no memory for checkpoints");
     }
+    memcpy(c->path, opts->path, size);
     *out = c;
     return TR_OK;
+}
+
+/* Where there is no thread to be had, the next commit tries again. */
+static void wake(struct tr_db_checkpointer *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    c->is_wanted = true;
+    (void)pthread_cond_signal(&c->wake);
+    (void)pthread_mutex_unlock(&c->lock);
+    if (!c->has_thread)
+        c->has_thread =
+            tr_loop_thread_start(&c->thread, work, c, NULL) == TR_OK;
 }
 
 /* How many times max_pages the log may have before the writer moves it all. */
@@ -109,9 +117,8 @@ void tr_db_checkpointer_note(struct tr_db_checkpointer *c, struct tr_db *db)
     bool helps = (pages >= c->opts.max_pages && c->is_almost_done) ||
                  pages >= c->opts.max_pages * PATIENCE;
     c->is_almost_done = c->is_almost_done && !helps;
-    c->is_wanted = true;
-    (void)pthread_cond_signal(&c->wake);
     (void)pthread_mutex_unlock(&c->lock);
+    wake(c);
     if (helps) {
         tr_status status = tr_db_checkpoint(db, &log, NULL);
         (void)status; /* the next commit tries again */
@@ -126,6 +133,7 @@ void tr_db_checkpointer_free(struct tr_db_checkpointer *c)
     c->is_ending = true;
     (void)pthread_cond_signal(&c->wake);
     (void)pthread_mutex_unlock(&c->lock);
-    (void)pthread_join(c->thread, NULL);
+    if (c->has_thread)
+        (void)pthread_join(c->thread, NULL);
     free_checkpointer(c);
 }

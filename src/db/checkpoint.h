@@ -1,11 +1,12 @@
 /*
  * db/checkpoint.h - moves what was committed from the log into the store.
  *
- * A thread of its own does it, so that the writer does not wait. If the writer
- * never paused, the log would grow for ever, since it starts anew only when all
- * of it was moved: so when little is left, and the log is long, the writer
- * moves the rest itself. A failure does no harm: what was committed is in the
- * log, and the next commit tries again.
+ * A thread of its own does it, from the first time that there is enough to do,
+ * so that the writer does not wait. If the writer never paused, the log would
+ * grow for ever, since it starts anew only when all of it was moved: so when
+ * little is left, and the log is long, the writer moves the rest itself. A
+ * failure does no harm: what was committed is in the log, and the next commit
+ * tries again.
  */
 #ifndef TR_DB_CHECKPOINT_H
 #define TR_DB_CHECKPOINT_H
@@ -17,7 +18,7 @@ struct tr_db_checkpointer;
 /* A field left zero takes the default named beside it. */
 struct tr_db_checkpoint_opts {
     const char *path;     /* copied */
-    struct tr_db_opts db; /* of its own connection, opened when needed */
+    struct tr_db_opts db; /* of its own connection, opened by the thread */
     int64_t pages;        /* TR_LIMIT_LOG_PAGES: in the log, before it begins */
     int64_t max_pages;    /* TR_LIMIT_LOG_MAX: before the writer helps */
 };

@@ -1,3 +1,4 @@
+#include "base/log.h"
 #include "db/backend.h"
 
 /* A handler that recurses would nest savepoints without end. */
@@ -7,6 +8,8 @@ tr_status tr_db_open(const char *path, const struct tr_db_opts *opts,
                      struct tr_db **out, struct tr_err *err)
 {
     static const struct tr_db_opts defaults = {0};
+    tr_log(TR_LOG_DEBUG, "a connection to a store is opened",
+           TR_LOG_TEXT("file", tr_str_from(path)));
     return tr_db_sqlite_open(path, opts ? opts : &defaults, out, err);
 }
 
@@ -23,16 +26,23 @@ void tr_db_close(struct tr_db *db)
     db->backend->close(db);
 }
 
+static tr_status read_version(struct tr_db *db, size_t known, int64_t *out,
+                              struct tr_err *err)
+{
+    TR_TRY(db->backend->version(db, out, err));
+    if (*out > (int64_t)known)
+        return tr_fail(err, TR_E_UNSUPPORTED,
+                       "the store was made by a newer trails: its schema is "
+                       "%lld, this one knows %zu",
+                       (long long)*out, known);
+    return TR_OK;
+}
+
 static tr_status take_steps(struct tr_db *db, const char *const *steps,
                             size_t count, struct tr_err *err)
 {
     int64_t version = 0;
-    TR_TRY(db->backend->version(db, &version, err));
-    if (version > (int64_t)count)
-        return tr_fail(err, TR_E_UNSUPPORTED,
-                       "the store was made by a newer trails: its schema is "
-                       "%lld, this one knows %zu",
-                       (long long)version, count);
+    TR_TRY(read_version(db, count, &version, err));
     for (size_t i = (size_t)version; i < count; i++)
         TR_TRY(tr_db_exec(db, steps[i], err));
     return version == (int64_t)count
@@ -40,12 +50,13 @@ static tr_status take_steps(struct tr_db *db, const char *const *steps,
                : db->backend->set_version(db, (int64_t)count, err);
 }
 
-/* The version is first read without a lock: most stores are up to date. */
+/* The version is first read without a lock: most stores are up to date, and one
+ * that cannot be written may be newer. */
 tr_status tr_db_upgrade(struct tr_db *db, const char *const *steps,
                         size_t count, struct tr_err *err)
 {
     int64_t version = 0;
-    TR_TRY(db->backend->version(db, &version, err));
+    TR_TRY(read_version(db, count, &version, err));
     if (version == (int64_t)count)
         return TR_OK;
     TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
@@ -166,10 +177,26 @@ tr_str tr_db_column_blob(struct tr_db_stmt *stmt, int at)
     return stmt->db->backend->column_blob(stmt, at);
 }
 
+/* A statement takes the rows with its first step. */
+tr_status tr_db_select(struct tr_db *db, const char *sql,
+                       const struct tr_db_rows *rows, struct tr_db_stmt **out,
+                       bool *row, struct tr_err *err)
+{
+    *row = false;
+    TR_TRY(db->backend->show_rows(db, rows, err));
+    tr_status status = tr_db_prepare(db, sql, out, err);
+    if (status == TR_OK)
+        status = tr_db_stmt_step(*out, row, err);
+    tr_status hidden = db->backend->show_rows(db, NULL, NULL);
+    return status != TR_OK ? status : hidden;
+}
+
 tr_status tr_db_insert(struct tr_db *db, const char *sql,
                        const struct tr_db_rows *rows, struct tr_err *err)
 {
-    return db->backend->insert(db, sql, rows, err);
+    struct tr_db_stmt *stmt;
+    bool row;
+    return tr_db_select(db, sql, rows, &stmt, &row, err);
 }
 
 tr_status tr_db_each_word(struct tr_db *db, tr_str text,

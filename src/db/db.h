@@ -82,7 +82,7 @@ double tr_db_column_double(struct tr_db_stmt *stmt, int at);
 tr_str tr_db_column_text(struct tr_db_stmt *stmt, int at);
 tr_str tr_db_column_blob(struct tr_db_stmt *stmt, int at);
 
-/* Integers of a row that tr_db_insert takes. */
+/* Integers of a row of tr_rows. */
 #define TR_DB_COLUMNS 4
 
 /* Many rows at once: `columns` integers each, and perhaps a blob. */
@@ -102,6 +102,16 @@ struct tr_db_rows {
  */
 TR_NODISCARD tr_status tr_db_insert(struct tr_db *db, const char *sql,
                                     const struct tr_db_rows *rows,
+                                    struct tr_err *err);
+
+/*
+ * The same for a SELECT, up to its first row: what is said of many keys costs
+ * half of a statement for each of them. It goes on with tr_db_stmt_step, and
+ * `rows` must be there until its end, or its reset.
+ */
+TR_NODISCARD tr_status tr_db_select(struct tr_db *db, const char *sql,
+                                    const struct tr_db_rows *rows,
+                                    struct tr_db_stmt **out, bool *row,
                                     struct tr_err *err);
 
 /* What an FTS5 index has to say after `tokenize =` for tr_db_each_word to find

@@ -226,6 +226,51 @@ TEST(db_takes_many_rows_at_once)
     folder_close(&folder);
 }
 
+/* The sizes that are found, in the order of the keys. */
+TEST(db_looks_many_keys_up_at_once)
+{
+    static const char sql[] = "SELECT r.c1, t.size FROM tr_rows r"
+                              " CROSS JOIN thing t WHERE t.id = r.c0";
+    static const int64_t keys[] = {3, 30, 1, 10, 7, 70, 2, 20};
+    const struct tr_db_rows rows = {.values = keys, .columns = 2, .count = 4};
+    const struct tr_db_rows one = {
+        .values = keys + 4, .columns = 2, .count = 2};
+    static const int64_t found[][2] = {{30, -3}, {10, -1}, {20, -2}};
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db_stmt *stmt;
+    struct tr_db_stmt *other;
+    bool row;
+    folder_open(&folder);
+    struct tr_db *db = open_store(&folder);
+    CHECK_OK(tr_db_exec(db,
+                        "INSERT INTO thing (id, name, size) VALUES"
+                        " (1, 'a', -1), (2, 'b', -2), (3, 'c', -3)",
+                        &err),
+             &err);
+    CHECK_OK(tr_db_select(db, sql, &rows, &stmt, &row, &err), &err);
+    /* Another one meanwhile has rows of its own. */
+    CHECK_OK(tr_db_select(db, sql, &one, &other, &row, &err), &err);
+    CHECK(row && other != stmt);
+    CHECK_INT(tr_db_column_i64(other, 0), 20);
+    tr_db_stmt_reset(other);
+    for (size_t i = 0; i < TR_LEN(found); i++) {
+        CHECK_INT(tr_db_column_i64(stmt, 0), found[i][0]);
+        CHECK_INT(tr_db_column_i64(stmt, 1), found[i][1]);
+        CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+        CHECK_INT(row, i + 1 < TR_LEN(found));
+    }
+    /* Who begins without rows sees none. */
+    CHECK_OK(tr_db_prepare(db, sql, &stmt, &err), &err);
+    CHECK_OK(tr_db_stmt_step(stmt, &row, &err), &err);
+    CHECK(!row);
+    CHECK(tr_db_select(db, "SELECT nothing FROM tr_rows", &rows, &stmt, &row,
+                       &err) == TR_E_INTERNAL);
+    CHECK(!row);
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
 TEST(db_second_writer_waits_and_is_told)
 {
     struct folder folder;
@@ -314,6 +359,22 @@ TEST(db_is_brought_up_to_date_and_a_newer_one_refused)
     CHECK_STR(tr_str_from(err.msg),
               "the store was made by a newer trails: its schema is 2, this one "
               "knows 1");
+    tr_db_close(db);
+    folder_close(&folder);
+}
+
+/* It says why, and not that it cannot write. */
+TEST(db_of_a_newer_schema_is_refused_where_nothing_can_be_written)
+{
+    const struct tr_db_opts opts = {.read_only = true};
+    struct folder folder;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    folder_open(&folder);
+    tr_db_close(open_store(&folder));
+    CHECK_OK(tr_db_open(folder_path(&folder, "a.db"), &opts, &db, &err), &err);
+    CHECK_INT(tr_db_upgrade(db, steps, 1, &err), TR_E_UNSUPPORTED);
+    CHECK_OK(tr_db_upgrade(db, steps, TR_LEN(steps), &err), &err);
     tr_db_close(db);
     folder_close(&folder);
 }

@@ -18,7 +18,7 @@
 struct sqlite {
     struct tr_db base;
     sqlite3 *handle;
-    const struct tr_db_rows *rows; /* that are being inserted */
+    const struct tr_db_rows *rows; /* that tr_rows shows who begins */
     bool has_rows;                 /* their table was registered */
     struct tr_db_sqlite_words words;
     int64_t log_pages; /* after the last commit */
@@ -208,22 +208,18 @@ static tr_str column_blob(struct tr_db_stmt *stmt, int at)
     return (tr_str){bytes, (size_t)len};
 }
 
-static tr_status insert_rows(struct tr_db *db, const char *sql,
-                             const struct tr_db_rows *rows, struct tr_err *err)
+static tr_status show_rows(struct tr_db *db, const struct tr_db_rows *rows,
+                           struct tr_err *err)
 {
     struct sqlite *sqlite = (struct sqlite *)(void *)db;
-    struct tr_db_stmt *stmt;
     if (!sqlite->has_rows) {
         int rc = tr_db_sqlite_rows_register(sqlite->handle, &sqlite->rows);
         if (rc != SQLITE_OK)
             return fail(sqlite->handle, rc, err);
         sqlite->has_rows = true;
     }
-    TR_TRY(tr_db_prepare(db, sql, &stmt, err));
     sqlite->rows = rows;
-    tr_status status = tr_db_stmt_run(stmt, err);
-    sqlite->rows = NULL;
-    return status;
+    return TR_OK;
 }
 
 static tr_status each_word(struct tr_db *db, tr_str text,
@@ -451,7 +447,7 @@ static const struct tr_db_backend backend = {
     .column_double = column_double,
     .column_text = column_text,
     .column_blob = column_blob,
-    .insert = insert_rows,
+    .show_rows = show_rows,
     .each_word = each_word,
     .changes = changes,
     .last_id = last_id,

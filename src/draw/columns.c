@@ -11,8 +11,6 @@ struct walk {
     size_t *first; /* of each box: the first of its arrows in `edges` */
     size_t *edges;
     unsigned char *seen; /* 0: not yet, 1: on the way, 2: done */
-    size_t *order;       /* boxes that are done, the last first */
-    size_t done;
     size_t *stack;
     size_t *next; /* of each box: how many of its arrows were followed */
 };
@@ -26,11 +24,9 @@ static bool make_walk(struct walk *w, struct tr_draw_layout *l)
                        .edges =
                            TR_NEW_ARRAY(l->arena, size_t, p->edges.count + 1),
                        .seen = TR_NEW_ARRAY(l->arena, unsigned char, n),
-                       .order = TR_NEW_ARRAY(l->arena, size_t, n),
                        .stack = TR_NEW_ARRAY(l->arena, size_t, n),
                        .next = TR_NEW_ARRAY(l->arena, size_t, n)};
-    if (!w->first || !w->edges || !w->seen || !w->order || !w->stack ||
-        !w->next)
+    if (!w->first || !w->edges || !w->seen || !w->stack || !w->next)
         return false;
     for (size_t i = 0; i < p->edges.count; i++)
         w->first[p->edges.items[i].from + 1]++;
@@ -55,7 +51,6 @@ static void follow(struct walk *w, size_t start)
         size_t at = w->first[box] + w->next[box];
         if (at == w->first[box + 1]) {
             w->seen[box] = 2;
-            w->order[w->done++] = box;
             depth--;
             continue;
         }
@@ -81,14 +76,13 @@ static void ends_of(const struct tr_draw_layout *l, size_t edge, size_t *left,
     *right = back ? e->from : e->to;
 }
 
-/* Each stands behind all that stand left of it; in the order in which a walk
- * is done, those come last. */
-static void push_right(struct walk *w)
+/* Each stands behind all that stand left of it. No arrows close a circle now,
+ * so that this ends. */
+static void push_right(struct tr_draw_layout *l)
 {
-    struct tr_draw_layout *l = w->l;
     size_t edges = l->picture->edges.count;
     bool moved = true;
-    for (size_t round = 0; moved && round <= l->picture->boxes.count; round++) {
+    while (moved) {
         moved = false;
         for (size_t i = 0; i < edges; i++) {
             size_t left;
@@ -123,41 +117,6 @@ static void pull_right(struct tr_draw_layout *l)
         if (is_first && nearest != SIZE_MAX)
             l->spots.items[box].column = nearest - 1;
     }
-}
-
-/* Parts ------------------------------------------------------------------- */
-
-static size_t root_of(size_t *parts, size_t i)
-{
-    while (parts[i] != i)
-        i = parts[i] = parts[parts[i]];
-    return i;
-}
-
-static void find_parts(struct tr_draw_layout *l)
-{
-    const struct tr_draw_picture *p = l->picture;
-    size_t *number = TR_NEW_ARRAY(l->arena, size_t, p->boxes.count + 1);
-    l->parts = TR_NEW_ARRAY(l->arena, size_t, p->boxes.count + 1);
-    if (!l->parts || !number) {
-        l->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < p->boxes.count; i++)
-        l->parts[i] = i;
-    for (size_t i = 0; i < p->edges.count; i++) {
-        size_t a = root_of(l->parts, p->edges.items[i].from);
-        size_t b = root_of(l->parts, p->edges.items[i].to);
-        l->parts[a < b ? b : a] = a < b ? a : b;
-    }
-    for (size_t i = 0; i < p->boxes.count; i++) {
-        size_t root = root_of(l->parts, i);
-        if (root == i)
-            number[i] = l->part_count++;
-    }
-    for (size_t i = 0; i < p->boxes.count; i++)
-        number[i] = number[root_of(l->parts, i)];
-    l->parts = number;
 }
 
 /* Ways -------------------------------------------------------------------- */
@@ -212,9 +171,8 @@ void tr_draw_choose_columns(struct tr_draw_layout *l)
         if (!w.seen[i])
             follow(&w, i);
     }
-    push_right(&w);
+    push_right(l);
     pull_right(l);
-    find_parts(l);
     for (size_t i = 0; i < p->edges.count && !l->no_memory; i++) {
         if (p->edges.items[i].from != p->edges.items[i].to)
             lead(l, i);

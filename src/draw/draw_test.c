@@ -8,6 +8,7 @@
 #include "base/test.h"
 #include "draw/layout.h"
 #include "draw/text.h"
+#include "support/world.h"
 
 struct fixture {
     struct tr_arena arena;
@@ -194,4 +195,92 @@ static tr_status draw_some(void *context, struct tr_err *err)
 TEST(a_picture_without_memory_is_none)
 {
     tr_test_sweep(draw_some, NULL);
+}
+
+/* Of a store ---------------------------------------------------------------
+ */
+
+static const char things[] =
+    "w:a a w:Thing, w:Task ; w:title 'A' ; w:size 3 ; w:tag 'x', 'y' ;"
+    " w:owner w:ann ; w:needs w:b, w:a ; w:share 2.5E0 ."
+    "w:b a w:Thing, w:Task ; w:title 'B' ; w:needs w:a ."
+    "GRAPH w:g { w:b w:needs w:a . w:ann w:boss w:ann . }"
+    "w:ann a w:Person ; person:name 'Ann' ."
+    "w:odd w:likes w:a ; w:title 'odd', 3 .";
+
+struct scene {
+    struct world world;
+    const char *node; /* NULL: the types */
+    const char *only; /* one of these, or NULL */
+    size_t max;       /* bytes */
+    size_t edges;     /* that were drawn */
+};
+
+static tr_status draw_scene(void *context, struct tr_err *err)
+{
+    struct scene *scene = context;
+    struct tr_graph_read_ctx ctx = world_read_ctx(&scene->world);
+    struct tr_arena arena;
+    struct tr_draw_picture p = {.arena = &arena};
+    tr_rdf_id id = TR_RDF_ID_NONE;
+    tr_status status = TR_OK;
+    tr_arena_init(&arena, scene->max);
+    ctx.arena = &arena;
+    if (scene->node)
+        status = tr_graph_node_find(&ctx, tr_str_from(scene->node), &id, err);
+    if (status == TR_OK)
+        status = scene->node
+                     ? tr_draw_node(&p, &ctx, id, err)
+                     : tr_draw_model(
+                           &p, scene->world.model,
+                           scene->only ? world_type(&scene->world, scene->only)
+                                       : NULL,
+                           err);
+    scene->edges = p.edges.count;
+    tr_arena_done(&arena);
+    return status;
+}
+
+static const struct {
+    const char *node;
+    const char *only;
+    size_t edges;
+} scenes[] = {
+    /* Refs of Task to Person and to itself, of Person to itself; extends. */
+    {NULL, NULL, 4},
+    {NULL, "Person", 3},
+    {NULL, "Thing", 2},
+    /* To its owner, to what it needs, itself among it; and back from w:b, in
+     * two graphs, and from w:odd. */
+    {"http://w/a", NULL, 5},
+    {"http://w/ann", NULL, 2},
+    {"http://w/odd", NULL, 0},
+};
+
+static void check_scene(struct scene *scene)
+{
+    struct tr_err err = {0};
+    scene->max = TR_MIB(4);
+    CHECK_OK(draw_scene(scene, &err), &err);
+    tr_test_sweep(draw_scene, scene);
+    tr_status status = TR_E_NOMEM;
+    for (scene->max = 0; status == TR_E_NOMEM; scene->max += 16) {
+        status = draw_scene(scene, &err);
+        CHECK(status == TR_OK || status == TR_E_NOMEM);
+    }
+}
+
+TEST(types_and_nodes_are_drawn_once_or_not_at_all)
+{
+    struct scene scene = {0};
+    world_open(&scene.world);
+    world_add(&scene.world, things);
+    world_land(&scene.world);
+    for (size_t i = 0; i < TR_LEN(scenes); i++) {
+        scene.node = scenes[i].node;
+        scene.only = scenes[i].only;
+        check_scene(&scene);
+        CHECK_INT(scene.edges, scenes[i].edges);
+    }
+    world_close(&scene.world);
 }

@@ -3,10 +3,9 @@
 #include "draw/text.h"
 
 #define MARGIN 28.0
-#define SHELF                                                                  \
-    1500.0 /* how wide parts that are not connected stand together             \
-            */
-#define APART 44.0
+#define APART  44.0
+/* How wide parts that are not connected stand together. */
+#define SHELF 1500.0
 
 double tr_draw_row_middle(size_t row)
 {
@@ -39,6 +38,41 @@ static void measure(const struct tr_draw_box *box, struct tr_draw_spot *out)
     size_t rows = box->rows.count + (box->left_out > 0);
     out->width = width + 2 * TR_DRAW_PAD < 90 ? 90 : width + 2 * TR_DRAW_PAD;
     out->height = TR_DRAW_HEAD + (double)rows * TR_DRAW_ROW + (rows ? 8 : 0);
+}
+
+/* Parts ------------------------------------------------------------------- */
+
+static size_t root_of(size_t *parts, size_t i)
+{
+    while (parts[i] != i)
+        i = parts[i] = parts[parts[i]];
+    return i;
+}
+
+static void find_parts(struct tr_draw_layout *l)
+{
+    const struct tr_draw_picture *p = l->picture;
+    size_t *number = TR_NEW_ARRAY(l->arena, size_t, p->boxes.count + 1);
+    l->parts = TR_NEW_ARRAY(l->arena, size_t, p->boxes.count + 1);
+    if (!l->parts || !number) {
+        l->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < p->boxes.count; i++)
+        l->parts[i] = i;
+    for (size_t i = 0; i < p->edges.count; i++) {
+        size_t a = root_of(l->parts, p->edges.items[i].from);
+        size_t b = root_of(l->parts, p->edges.items[i].to);
+        l->parts[a < b ? b : a] = a < b ? a : b;
+    }
+    for (size_t i = 0; i < p->boxes.count; i++) {
+        size_t root = root_of(l->parts, i);
+        if (root == i)
+            number[i] = l->part_count++;
+    }
+    for (size_t i = 0; i < p->boxes.count; i++)
+        number[i] = number[root_of(l->parts, i)];
+    l->parts = number;
 }
 
 /* One part on its way: what is connected, laid out by itself. */
@@ -74,20 +108,35 @@ static void set_columns(struct tr_draw_layout *l, size_t columns)
     }
 }
 
-/* A picture of some of the boxes; `boxes` are their numbers in the whole. */
+/* What is cut out of a picture, and put together again. */
+struct cutting {
+    size_t *boxes;  /* of a part: their numbers in the whole */
+    size_t *edges;  /* likewise */
+    size_t *number; /* of a box of the whole: in its part */
+};
+
+static bool begin_cutting(const struct tr_draw_layout *whole,
+                          struct cutting *out)
+{
+    size_t boxes = whole->picture->boxes.count + 1;
+    size_t edges = whole->picture->edges.count + 1;
+    out->boxes = TR_NEW_ARRAY(whole->arena, size_t, boxes);
+    out->edges = TR_NEW_ARRAY(whole->arena, size_t, edges);
+    out->number = TR_NEW_ARRAY(whole->arena, size_t, boxes);
+    return out->boxes && out->edges && out->number;
+}
+
+/* A picture of some of the boxes. */
 static bool cut_part(const struct tr_draw_layout *whole, size_t part,
-                     struct tr_draw_picture *p, size_t *boxes, size_t *edges)
+                     struct tr_draw_picture *p, const struct cutting *c)
 {
     const struct tr_draw_picture *all = whole->picture;
-    size_t *number = TR_NEW_ARRAY(whole->arena, size_t, all->boxes.count + 1);
     *p = (struct tr_draw_picture){.arena = whole->arena};
-    if (!number)
-        return false;
     for (size_t i = 0; i < all->boxes.count; i++) {
         if (whole->parts[i] != part)
             continue;
-        number[i] = p->boxes.count;
-        boxes[p->boxes.count] = i;
+        c->number[i] = p->boxes.count;
+        c->boxes[p->boxes.count] = i;
         if (!tr_vec_push(p->arena, &p->boxes, all->boxes.items[i]))
             return false;
     }
@@ -95,9 +144,9 @@ static bool cut_part(const struct tr_draw_layout *whole, size_t part,
         struct tr_draw_edge edge = all->edges.items[i];
         if (whole->parts[edge.from] != part)
             continue;
-        edge.from = number[edge.from];
-        edge.to = number[edge.to];
-        edges[p->edges.count] = i;
+        edge.from = c->number[edge.from];
+        edge.to = c->number[edge.to];
+        c->edges[p->edges.count] = i;
         if (!tr_vec_push(p->arena, &p->edges, edge))
             return false;
     }
@@ -160,7 +209,7 @@ static void lay_out_part(struct tr_draw_layout *l, struct part *out)
 /* Adds a part to the whole, where it stands. */
 static void take_part(struct tr_draw_layout *whole,
                       const struct tr_draw_layout *l, const struct part *part,
-                      const size_t *boxes, const size_t *edges)
+                      const struct cutting *c)
 {
     size_t own = l->picture->boxes.count;
     for (size_t i = 0; i < l->spots.count; i++) {
@@ -168,7 +217,7 @@ static void take_part(struct tr_draw_layout *whole,
         at.x += part->x;
         at.y += part->y;
         if (i < own)
-            whole->spots.items[boxes[i]] = at;
+            whole->spots.items[c->boxes[i]] = at;
         else if (!tr_vec_push(whole->arena, &whole->spots, at))
             whole->no_memory = true;
     }
@@ -176,7 +225,7 @@ static void take_part(struct tr_draw_layout *whole,
     for (size_t i = 0; i < l->picture->edges.count; i++) {
         struct tr_draw_route route = l->routes[i];
         route.first += shifted;
-        whole->routes[edges[i]] = route;
+        whole->routes[c->edges[i]] = route;
     }
 }
 
@@ -208,9 +257,8 @@ static void lay_out_parts(struct tr_draw_layout *whole, bool of_one,
                           struct shelf *shelf)
 {
     const struct tr_draw_picture *p = whole->picture;
-    size_t *boxes = TR_NEW_ARRAY(whole->arena, size_t, p->boxes.count + 1);
-    size_t *edges = TR_NEW_ARRAY(whole->arena, size_t, p->edges.count + 1);
-    whole->no_memory |= !boxes || !edges;
+    struct cutting c;
+    whole->no_memory |= !begin_cutting(whole, &c);
     for (size_t i = 0; !whole->no_memory && i < whole->part_count; i++) {
         struct tr_draw_picture own;
         struct tr_draw_layout l;
@@ -220,13 +268,13 @@ static void lay_out_parts(struct tr_draw_layout *whole, bool of_one,
             size += whole->parts[k] == i;
         if ((size == 1) != of_one)
             continue;
-        if (!cut_part(whole, i, &own, boxes, edges) || !begin(&l, &own)) {
+        if (!cut_part(whole, i, &own, &c) || !begin(&l, &own)) {
             whole->no_memory = true;
             return;
         }
         lay_out_part(&l, &part);
         put_down(shelf, &part, whole);
-        take_part(whole, &l, &part, boxes, edges);
+        take_part(whole, &l, &part, &c);
         whole->no_memory |= l.no_memory;
     }
 }
@@ -235,13 +283,9 @@ tr_status tr_draw_lay_out(const struct tr_draw_picture *p,
                           struct tr_draw_layout *out, struct tr_err *err)
 {
     struct shelf shelf = {0};
-    struct tr_draw_layout parts;
-    if (!begin(out, p) || !begin(&parts, p))
+    if (!begin(out, p))
         return tr_fail(err, TR_E_NOMEM, "no memory for a picture");
-    tr_draw_choose_columns(&parts); /* what is connected with what */
-    out->parts = parts.parts;
-    out->part_count = parts.part_count;
-    out->no_memory = parts.no_memory;
+    find_parts(out);
     out->width = out->height = 2 * MARGIN;
     if (!out->no_memory)
         lay_out_parts(out, false, &shelf);

@@ -44,7 +44,7 @@ struct tr_draw_layout {
     TR_VEC(struct tr_draw_spot) spots;
     TR_VEC(struct tr_draw_link) links;
     struct tr_draw_route *routes; /* of each edge */
-    size_t *parts;                /* of each spot: what it is connected with */
+    size_t *parts;                /* of each box: what it is connected with */
     size_t part_count;
     double width, height;
     bool no_memory;

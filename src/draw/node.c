@@ -53,6 +53,7 @@ static tr_str text_of(struct drawing *d, const struct tr_json *value)
     tr_buf_init(&text, TR_LIMIT_MESSAGE);
     tr_jw_init(&w, &text);
     tr_jw_value(&w, value);
+    d->p->no_memory |= tr_jw_finish(&w, NULL) == TR_E_NOMEM;
     out = tr_draw_text(d->p, tr_buf_str(&text), TR_LIMIT_DRAWN_TEXT);
     tr_buf_done(&text);
     return out;
@@ -182,7 +183,7 @@ static tr_status draw_referrer(struct drawing *d, tr_rdf_ids row,
                                                  .row = TR_DRAW_NO_ROW,
                                                  .to = d->main,
                                                  .label = name});
-    if (from < d->p->boxes.count && !d->p->boxes.items[from].rows.count)
+    if (!d->p->no_memory && !d->p->boxes.items[from].rows.count)
         d->p->edges.items[d->p->edges.count - 1].row =
             tr_draw_add_row(d->p, from, name, TR_STR(""));
     return TR_OK;
@@ -195,12 +196,17 @@ static tr_status draw_referrers(struct drawing *d, struct tr_err *err)
     struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
     size_t count = 0;
+    tr_rdf_ids last = {0};
     tr_rdf_ids row;
     char text[96];
     tr_rdf_graph_match(d->ctx->graph, pattern, &cursor);
     while (status == TR_OK && count <= 2 * TR_LIMIT_DRAWN_NEAR &&
            !d->p->no_memory && tr_rdf_cursor_next(&cursor, &row)) {
-        if (count++ < 2 * TR_LIMIT_DRAWN_NEAR)
+        /* What two graphs say stands side by side. */
+        bool is_new = row.s != last.s || row.p != last.p;
+        last = row;
+        count += is_new;
+        if (is_new && count <= 2 * TR_LIMIT_DRAWN_NEAR)
             status = draw_referrer(d, row, err);
     }
     TR_TRY(tr_rdf_cursor_end(&cursor, status, err));

@@ -7,7 +7,7 @@
 
 struct dump {
     struct tr_graph_reader *reader;
-    const struct tr_graph_dump_opts *opts;
+    const struct tr_dump_opts *opts;
     struct tr_buf genid; /* how the IRIs of blank nodes begin */
     struct tr_rdf_sink sink;
     bool drops_graph;
@@ -119,8 +119,8 @@ static tr_status write_graph(struct dump *dump,
     return status;
 }
 
-tr_status tr_graph_dump(struct tr_graph_reader *reader,
-                        const struct tr_graph_dump_opts *opts,
+tr_status tr_dump_quads(struct tr_graph_reader *reader,
+                        const struct tr_dump_opts *opts,
                         const struct tr_rdf_output *output, struct tr_err *err)
 {
     struct dump dump = {.reader = reader, .opts = opts};

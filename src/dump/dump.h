@@ -12,7 +12,7 @@
 #include "rdf/writer.h"
 
 /* A field left zero takes the default named beside it. */
-struct tr_graph_dump_opts {
+struct tr_dump_opts {
     enum tr_rdf_format format;
     tr_str project; /* "local" */
     tr_str graph;   /* only this one; all */
@@ -26,8 +26,8 @@ struct tr_graph_dump_opts {
  * TR_E_NOT_FOUND when there is no such graph; else fails as writers do
  * (rdf/writer.h).
  */
-TR_NODISCARD tr_status tr_graph_dump(struct tr_graph_reader *reader,
-                                     const struct tr_graph_dump_opts *opts,
+TR_NODISCARD tr_status tr_dump_quads(struct tr_graph_reader *reader,
+                                     const struct tr_dump_opts *opts,
                                      const struct tr_rdf_output *output,
                                      struct tr_err *err);
 

@@ -1,23 +1,22 @@
 #include "dump/dump.h"
 
+#include "audit/stats.h"
 #include "base/limits.h"
 #include "base/test.h"
-#include "graph/upkeep.h"
 #include "support/store.h"
 
-static tr_status dump(struct store *store,
-                      const struct tr_graph_dump_opts *opts, struct tr_buf *out,
-                      struct tr_err *err)
+static tr_status dump(struct store *store, const struct tr_dump_opts *opts,
+                      struct tr_buf *out, struct tr_err *err)
 {
     struct tr_rdf_output output = tr_rdf_output_buf(out);
     tr_buf_clear(out);
     CHECK_OK(tr_graph_reader_begin(store->reader, err), err);
-    tr_status status = tr_graph_dump(store->reader, opts, &output, err);
+    tr_status status = tr_dump_quads(store->reader, opts, &output, err);
     tr_graph_reader_end(store->reader);
     return status;
 }
 
-static void check_dump(struct store *store, struct tr_graph_dump_opts opts,
+static void check_dump(struct store *store, struct tr_dump_opts opts,
                        const char *expected)
 {
     struct tr_err err = {0};
@@ -41,12 +40,12 @@ TEST(dump_writes_one_graph_or_all)
                         "}",
                         0, &err),
              &err);
-    check_dump(&store, (struct tr_graph_dump_opts){.format = TR_RDF_NQUADS},
+    check_dump(&store, (struct tr_dump_opts){.format = TR_RDF_NQUADS},
                "<http://e/a> <http://e/p> <http://e/b> <http://e/g> .\n"
                "<http://e/a> <http://e/p> "
                "\"5\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n");
-    struct tr_graph_dump_opts one = {.format = TR_RDF_NQUADS,
-                                     .graph = TR_STR("http://e/g")};
+    struct tr_dump_opts one = {.format = TR_RDF_NQUADS,
+                               .graph = TR_STR("http://e/g")};
     check_dump(&store, one,
                "<http://e/a> <http://e/p> <http://e/b> <http://e/g> .\n");
     one.format = TR_RDF_NTRIPLES;
@@ -55,7 +54,7 @@ TEST(dump_writes_one_graph_or_all)
     check_dump(&store, one, "<http://e/a> <http://e/p> <http://e/b> .\n");
     one.graph = TR_STR("http://e/none");
     CHECK_INT(dump(&store, &one, &out, &err), TR_E_NOT_FOUND);
-    one = (struct tr_graph_dump_opts){.format = TR_RDF_NTRIPLES};
+    one = (struct tr_dump_opts){.format = TR_RDF_NTRIPLES};
     CHECK_INT(dump(&store, &one, &out, &err), TR_E_INVALID);
     tr_buf_done(&out);
     store_close(&store);
@@ -73,8 +72,8 @@ TEST(dump_makes_blank_nodes_blank_again)
     store_open(&store);
     CHECK_OK(store_load(&store, NULL, text, 0, &err), &err);
     check_dump(&store,
-               (struct tr_graph_dump_opts){.format = TR_RDF_NTRIPLES,
-                                           .project = TR_STR("team")},
+               (struct tr_dump_opts){.format = TR_RDF_NTRIPLES,
+                                     .project = TR_STR("team")},
                "<http://e/a> <http://e/p> _:x1 .\n"
                "<http://e/a> <http://e/p> "
                "<trails://team/.well-known/genid/x/1> .\n"
@@ -85,7 +84,7 @@ TEST(dump_makes_blank_nodes_blank_again)
 
 TEST(stats_count_what_is_there)
 {
-    struct tr_graph_stats stats;
+    struct tr_audit_stats stats;
     struct tr_arena arena;
     struct store store;
     struct tr_err err = {0};
@@ -98,7 +97,7 @@ TEST(stats_count_what_is_there)
                         0, &err),
              &err);
     CHECK_OK(tr_graph_reader_begin(store.reader, &err), &err);
-    CHECK_OK(tr_graph_stats_read(store.reader, &arena, &stats, &err), &err);
+    CHECK_OK(tr_audit_stats_read(store.reader, &arena, &stats, &err), &err);
     tr_graph_reader_end(store.reader);
     CHECK_INT(stats.quads, 4);
     CHECK_INT(stats.nodes, 2);
@@ -126,7 +125,7 @@ struct sweep {
 static tr_status dump_once(void *context, struct tr_err *err)
 {
     const struct sweep *sweep = context;
-    struct tr_graph_dump_opts opts = {.format = sweep->format};
+    struct tr_dump_opts opts = {.format = sweep->format};
     struct tr_graph_reader *reader = NULL;
     struct tr_buf out;
     struct tr_rdf_output output = tr_rdf_output_buf(&out);
@@ -134,7 +133,7 @@ static tr_status dump_once(void *context, struct tr_err *err)
     tr_buf_init(&out, TR_MIB(1));
     tr_status status = tr_graph_reader_begin(reader, err);
     if (status == TR_OK) {
-        status = tr_graph_dump(reader, &opts, &output, err);
+        status = tr_dump_quads(reader, &opts, &output, err);
         tr_graph_reader_end(reader);
     }
     tr_graph_reader_free(reader);

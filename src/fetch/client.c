@@ -9,6 +9,9 @@ struct poll {
     curl_socket_t fd;
 };
 
+/* Each loop has one, whether its calls fetch or not. */
+_Static_assert(sizeof(struct tr_fetch_client) < 512, "who fetches nothing");
+
 /* What has ended is told only here, outside of libcurl's own calls. */
 static void tell_ended(struct tr_fetch_client *client)
 {
@@ -186,7 +189,8 @@ tr_status tr_fetch_client_create(const struct tr_fetch_opts *opts,
     if (opts->allow_count > TR_LIMIT_FETCH_ALLOW)
         return tr_fail(err, TR_E_LIMIT, "fetch.allow has more than %d",
                        TR_LIMIT_FETCH_ALLOW);
-    struct tr_fetch_client *client = calloc(1, sizeof(*client));
+    struct tr_fetch_client *client = calloc(
+        1, sizeof(*client) + opts->allow_count * sizeof(client->allow[0]));
     if (!client)
         return tr_fail(err, TR_E_NOMEM, "no memory for going out");
     client->opts = *opts;

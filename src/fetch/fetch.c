@@ -63,15 +63,27 @@ static tr_status check_hop(struct tr_fetch *fetch, struct tr_err *err)
                        "%s is asked over https, unless [fetch] allow names it "
                        "with http",
                        fetch->reply.host);
+    memcpy(fetch->asked, fetch->reply.host, sizeof(fetch->asked));
     return TR_OK;
 }
 
 /* From hop to hop. ---------------------------------------------------------*/
 
+/* Only who waits no more leaves a look-up behind: else it has ended. */
+static bool is_abandoned(const struct tr_fetch *fetch)
+{
+    tr_status status = fetch->reply.status;
+    return fetch->is_looking_up &&
+           (status == TR_E_TIMEOUT || status == TR_E_CANCELLED);
+}
+
 static void leave(struct tr_fetch *fetch)
 {
+    if (is_abandoned(fetch))
+        tr_fetch_totals_abandon(fetch->client->opts.totals);
     fetch->reply.micros = (tr_time_ticks_ns() - fetch->began_ns) / 1000;
-    tr_fetch_totals_leave(fetch->client->opts.totals, &fetch->reply);
+    tr_fetch_totals_leave(fetch->client->opts.totals, fetch->asked,
+                          &fetch->reply);
 }
 
 static void finish(struct tr_fetch *fetch)

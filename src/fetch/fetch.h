@@ -25,7 +25,8 @@ TR_NODISCARD tr_status tr_fetch_totals_create(struct tr_fetch_totals **out,
 void tr_fetch_totals_free(struct tr_fetch_totals *totals);
 
 /* Hears of each host that was asked, the first ones by name, then one for all
- * others. */
+ * others. Where one leads that must not be asked is counted as its own doing.
+ */
 struct tr_fetch_host_count {
     const char *host; /* with its port, if it is not the usual one */
     uint64_t answered;
@@ -64,6 +65,7 @@ const char *tr_fetch_check_allow(tr_str text);
 struct tr_fetch_header {
     tr_str name;
     tr_str value;
+    bool is_secret; /* it goes to no other origin, whatever its name */
 };
 
 /* Everything is borrowed until the fetch is freed. */

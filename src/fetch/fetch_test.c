@@ -8,6 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define HEADER(n, v)                                                           \
+    {                                                                          \
+        .name = TR_STR_INIT(n), .value = TR_STR_INIT(v)                        \
+    }
+
 /* A server on a thread of its own that gives each connection one answer, the
  * next one of a list; the last again and again. What redirects says that it
  * closes: libcurl tries connections that end without a word so often only. */
@@ -183,6 +188,16 @@ static const struct {
     {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n"
      "body",
      TR_E_UNAVAILABLE, "protocol"},
+    /* "yes", with its last ten bytes and without them */
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"
+     "\x1f\x8b\x08\x01\x01\x01\x01\x01\x02\x03\xab",
+     TR_E_UNAVAILABLE, "protocol"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+     "1\r\n\x1f\r\n0\r\n\r\n",
+     TR_E_UNAVAILABLE, "protocol"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+     "Transfer-Encoding: deflate\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+     TR_E_UNAVAILABLE, "protocol"},
     {"HTTP/1.1 302 Found\r\nLocation: /../x\r\nConnection: "
      "close\r\nContent-Length: 0\r\n\r\n",
      TR_E_UNAVAILABLE, "redirect"},
@@ -229,8 +244,7 @@ TEST(a_redirect_is_followed_as_browsers_do)
         "close\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", NULL};
     static const struct tr_fetch_header headers[] = {
-        {TR_STR_INIT("X-Key"), TR_STR_INIT("k")},
-        {TR_STR_INIT("Content-Type"), TR_STR_INIT("text/plain")}};
+        HEADER("X-Key", "k"), HEADER("Content-Type", "text/plain")};
     struct web web;
     struct out out;
     char url[128];
@@ -261,9 +275,12 @@ TEST(headers_do_not_go_to_another_origin)
     static const char *const fine[] = {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", NULL};
     static const struct tr_fetch_header headers[] = {
-        {TR_STR_INIT("Authorization"), TR_STR_INIT("Bearer k")},
-        {TR_STR_INIT("X-Key"), TR_STR_INIT("k")},
-        {TR_STR_INIT("Accept"), TR_STR_INIT("text/plain")}};
+        HEADER("Authorization", "Bearer k"),
+        HEADER("X-Key", "k"),
+        HEADER("Accept", "text/plain"),
+        {.name = TR_STR_INIT("Accept-Language"),
+         .value = TR_STR_INIT("k"),
+         .is_secret = true}};
     struct web web;
     struct web other;
     struct out out;
@@ -284,13 +301,15 @@ TEST(headers_do_not_go_to_another_origin)
     CHECK_OK(tr_fetch_client_create(&opts, &out.client, &err), &err);
     struct tr_fetch_request request = {.url = tr_str_from(web.origin),
                                        .headers = headers,
-                                       .header_count = 3,
+                                       .header_count = 4,
                                        .follows = true};
     const struct tr_fetch_reply *reply = run(&out, &request);
     CHECK_OK(reply->status, &reply->err);
     CHECK(strstr(web.head, "Authorization: Bearer k\r\n"));
     CHECK(!strstr(other.head, "Authorization"));
     CHECK(!strstr(other.head, "X-Key"));
+    CHECK(strstr(web.head, "Accept-Language: k\r\n"));
+    CHECK(!strstr(other.head, "Accept-Language"));
     CHECK(strstr(other.head, "Accept: text/plain\r\n"));
     request.method = TR_STR("POST");
     request.body = TR_STR("k");
@@ -350,17 +369,17 @@ static tr_status refuse(void *data, const struct tr_fetch_url *url,
 TEST(a_request_that_may_not_be_is_not_begun)
 {
     static const struct tr_fetch_header bad[] = {
-        {TR_STR_INIT("X"), TR_STR_INIT("a\r\nHost: b")},
-        {TR_STR_INIT("X"), TR_STR_INIT("a\0b")},
-        {TR_STR_INIT("X\r\nY"), TR_STR_INIT("a")},
-        {TR_STR_INIT(""), TR_STR_INIT("a")},
-        {TR_STR_INIT("X:"), TR_STR_INIT("a")},
-        {TR_STR_INIT("Host"), TR_STR_INIT("b")},
-        {TR_STR_INIT("content-LENGTH"), TR_STR_INIT("1")},
-        {TR_STR_INIT("Transfer-Encoding"), TR_STR_INIT("chunked")},
-        {TR_STR_INIT("Connection"), TR_STR_INIT("close")},
-        {TR_STR_INIT("Upgrade"), TR_STR_INIT("h2c")},
-        {TR_STR_INIT("Proxy-Authorization"), TR_STR_INIT("x")},
+        HEADER("X", "a\r\nHost: b"),
+        HEADER("X", "a\0b"),
+        HEADER("X\r\nY", "a"),
+        HEADER("", "a"),
+        HEADER("X:", "a"),
+        HEADER("Host", "b"),
+        HEADER("content-LENGTH", "1"),
+        HEADER("Transfer-Encoding", "chunked"),
+        HEADER("Connection", "close"),
+        HEADER("Upgrade", "h2c"),
+        HEADER("Proxy-Authorization", "x"),
     };
     struct out out;
     struct tr_err err = {0};
@@ -436,6 +455,28 @@ TEST(hosts_are_counted)
     CHECK_INT(sum.refused, 1);
     CHECK_INT(sum.failed, 1);
     CHECK_INT(sum.bytes, 2);
+    close_out(&out);
+    close_web(&web);
+}
+
+static void must_be(void *data, const struct tr_fetch_host_count *count)
+{
+    CHECK(strcmp(count->host, data) == 0);
+    CHECK_INT(count->refused, 1);
+}
+
+/* Else it could fill the list of hosts with names of its own making. */
+TEST(where_a_host_leads_is_counted_as_its_own_doing)
+{
+    static const char *const answers[] = {
+        "HTTP/1.1 302 Found\r\nLocation: http://made.up.example/\r\n"
+        "Connection: close\r\nContent-Length: 0\r\n\r\n",
+        NULL};
+    struct web web;
+    struct out out;
+    const struct tr_fetch_reply *reply = get(&out, &web, answers);
+    CHECK(strcmp(reply->host, "made.up.example") == 0);
+    tr_fetch_totals_each(out.totals, must_be, web.origin + strlen("http://"));
     close_out(&out);
     close_web(&web);
 }

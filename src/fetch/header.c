@@ -24,12 +24,12 @@ static bool is_value(tr_str text)
     return true;
 }
 
-static bool is_same(tr_str name, tr_str lower)
+bool tr_fetch_header_is(tr_str text, tr_str lower)
 {
-    if (name.len != lower.len)
+    if (text.len != lower.len)
         return false;
-    for (size_t i = 0; i < name.len; i++) {
-        if (tr_ascii_to_lower(name.ptr[i]) != lower.ptr[i])
+    for (size_t i = 0; i < text.len; i++) {
+        if (tr_ascii_to_lower(text.ptr[i]) != lower.ptr[i])
             return false;
     }
     return true;
@@ -38,7 +38,7 @@ static bool is_same(tr_str name, tr_str lower)
 static bool is_one_of(tr_str name, const tr_str *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_same(name, list[i]))
+        if (tr_fetch_header_is(name, list[i]))
             return true;
     }
     return false;

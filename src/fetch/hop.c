@@ -13,6 +13,15 @@
 
 /* What libcurl calls. ------------------------------------------------------*/
 
+/* A thread of libcurl's begins to look up the name. */
+static int on_lookup(void *resolver, void *reserved, void *data)
+{
+    (void)resolver;
+    (void)reserved;
+    ((struct tr_fetch *)data)->is_looking_up = true;
+    return 0;
+}
+
 /* The address that is connected to is the one that is looked at: a second
  * look-up cannot change it. */
 static curl_socket_t on_open(void *data, curlsocktype purpose,
@@ -21,6 +30,7 @@ static curl_socket_t on_open(void *data, curlsocktype purpose,
     struct tr_fetch *fetch = data;
     const char *kind = tr_fetch_address_kind(&address->addr);
     (void)purpose;
+    fetch->is_looking_up = false;
     if (kind && !fetch->is_named) {
         fetch->refused = kind;
         return CURL_SOCKET_BAD;
@@ -51,11 +61,22 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *data)
     return fetch->body.failed == TR_OK ? size * count : 0;
 }
 
-/* libcurl takes the half of a compressed body for the whole. */
+/* libcurl takes the half of a compressed body for the whole, and unpacks what a
+ * transfer has packed though nobody has asked for it. */
 static bool is_encoded(const struct tr_fetch_header *header)
 {
-    return tr_str_eq(header->name, TR_STR("content-encoding")) &&
-           !tr_str_eq(header->value, TR_STR("identity"));
+    static const struct {
+        tr_str name;
+        tr_str plain; /* the one value that packs nothing */
+    } rows[] = {
+        {TR_STR_INIT("content-encoding"), TR_STR_INIT("identity")},
+        {TR_STR_INIT("transfer-encoding"), TR_STR_INIT("chunked")},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        if (tr_str_eq(header->name, rows[i].name))
+            return !tr_fetch_header_is(header->value, rows[i].plain);
+    }
+    return false;
 }
 
 static const char *take_line(struct tr_fetch *fetch, tr_str line)
@@ -121,7 +142,8 @@ static bool add_headers(struct tr_fetch *fetch)
         bool is_of_body = tr_fetch_header_is_of_body(header->name);
         if (is_of_body && !fetch->has_body)
             continue;
-        if (fetch->is_foreign && !tr_fetch_header_is_harmless(header->name))
+        if (fetch->is_foreign &&
+            (header->is_secret || !tr_fetch_header_is_harmless(header->name)))
             continue;
         has_type = has_type || is_of_body;
         if (!add_line(fetch, header->name, header->value))
@@ -161,6 +183,9 @@ static bool set_callbacks(struct tr_fetch *f)
            c->easy_setopt(e, CURLOPT_WRITEDATA, f) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_HEADERDATA, f) == CURLE_OK &&
+           c->easy_setopt(e, CURLOPT_RESOLVER_START_FUNCTION, on_lookup) ==
+               CURLE_OK &&
+           c->easy_setopt(e, CURLOPT_RESOLVER_START_DATA, f) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_open) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_OPENSOCKETDATA, f) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_PREREQFUNCTION, on_connected) ==
@@ -187,6 +212,8 @@ static bool set_rules(struct tr_fetch *f)
            c->easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
+           c->easy_setopt(e, CURLOPT_SSLVERSION,
+                          (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_USERAGENT, "trails") == CURLE_OK &&
            (has_proxy || c->easy_setopt(e, CURLOPT_PROXY, "") == CURLE_OK) &&
            (!ca_file ||
@@ -224,6 +251,7 @@ static bool set_up(struct tr_fetch *fetch)
 tr_status tr_fetch_hop_begin(struct tr_fetch *fetch, struct tr_err *err)
 {
     struct tr_fetch_client *client = fetch->client;
+    fetch->is_looking_up = false;
     fetch->refused = NULL;
     fetch->bad_head = NULL;
     fetch->head_bytes = 0;
@@ -282,7 +310,6 @@ static struct ending of_code(CURLcode code)
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
-    case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_INVALIDCERTSTATUS:
@@ -296,6 +323,20 @@ static struct ending of_code(CURLcode code)
     }
 }
 
+/* Up to this OpenSSL has no word for what is wrong. */
+#define FAULT_UNSPECIFIED 1
+
+/* Whose a certificate is stands in libcurl's words as its owner wrote it; what
+ * else is wrong with one is said in words that OpenSSL has for it. */
+static const char *fault_of_certificate(const struct tr_fetch *fetch)
+{
+    long fault = 0;
+    (void)fetch->client->curl.easy_getinfo(fetch->easy,
+                                           CURLINFO_SSL_VERIFYRESULT, &fault);
+    return fault > FAULT_UNSPECIFIED ? NULL
+                                     : "its certificate is of somebody else";
+}
+
 static struct ending ending_of(const struct tr_fetch *fetch, CURLcode code)
 {
     if (fetch->bad_head)
@@ -305,6 +346,9 @@ static struct ending ending_of(const struct tr_fetch *fetch, CURLcode code)
     if (fetch->body.failed != TR_OK)
         return (struct ending){TR_E_LIMIT, "size",
                                "its body is larger than max_bytes"};
+    if (code == CURLE_PEER_FAILED_VERIFICATION)
+        return (struct ending){TR_E_UNAVAILABLE, "tls",
+                               fault_of_certificate(fetch)};
     return of_code(code);
 }
 

@@ -17,20 +17,21 @@
 struct tr_fetch_client {
     struct tr_fetch_opts opts;
     struct tr_fetch_curl curl;
-    struct tr_fetch_url allow[TR_LIMIT_FETCH_ALLOW];
-    size_t allow_count;
     CURLM *multi; /* NULL until the first fetch, as `timer` */
     uv_timer_t timer;
     struct tr_fetch *lost; /* whose sockets cannot be watched */
+    size_t allow_count;
+    struct tr_fetch_url allow[]; /* a loop that fetches nothing has few bytes */
 };
 
 struct tr_fetch {
     struct tr_fetch_client *client;
     struct tr_fetch_request request;
     struct tr_fetch_reply reply;
-    struct tr_fetch_url url; /* of this hop; views of `text` */
-    struct tr_buf text;      /* the URL, and one that comes after it */
-    tr_str method;           /* of this hop, as the next two */
+    struct tr_fetch_url url;        /* of this hop; views of `text` */
+    char asked[TR_FETCH_URL_PLACE]; /* the last one that might be */
+    struct tr_buf text;             /* the URL, and one that comes after it */
+    tr_str method;                  /* of this hop, as the next two */
     bool has_body;
     bool is_foreign; /* another origin than the first: no headers go there */
     bool is_named;   /* by whoever runs the server: at any address */
@@ -40,6 +41,7 @@ struct tr_fetch {
     bool is_lost;    /* among those of the client: `next_lost` */
     struct tr_fetch *next_lost;
     uint64_t began_ns;
+    bool is_looking_up;    /* its name, in a thread */
     const char *refused;   /* the kind of an address that was */
     struct tr_arena arena; /* of the headers that came */
     TR_VEC(struct tr_fetch_header) headers;
@@ -75,6 +77,9 @@ void tr_fetch_hop_explain(struct tr_fetch *fetch, CURLcode code);
 TR_NODISCARD tr_status
 tr_fetch_header_check(const struct tr_fetch_header *header, struct tr_err *err);
 
+/* Whether a name, or a word of a value, is that; upper case is as lower. */
+bool tr_fetch_header_is(tr_str text, tr_str lower);
+
 /* Whether it goes with the body: not where the body does not go. */
 bool tr_fetch_header_is_of_body(tr_str name);
 
@@ -87,7 +92,11 @@ const char *tr_fetch_header_read(struct tr_arena *arena, tr_str line,
 
 /* One more that runs, false when there are too many; one less. */
 bool tr_fetch_totals_enter(struct tr_fetch_totals *totals);
-void tr_fetch_totals_leave(struct tr_fetch_totals *totals,
+void tr_fetch_totals_leave(struct tr_fetch_totals *totals, const char *host,
                            const struct tr_fetch_reply *reply);
+
+/* A name is still being looked up that nobody waits for any more: its thread
+ * counts as one that runs until it has ended for certain. */
+void tr_fetch_totals_abandon(struct tr_fetch_totals *totals);
 
 #endif

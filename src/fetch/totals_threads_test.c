@@ -10,12 +10,13 @@ static void *count(void *data)
 {
     struct tr_fetch_totals *totals = data;
     struct tr_fetch_reply reply = {.body = TR_STR("four"), .micros = 2};
+    char name[32];
     for (int i = 0; i < ROUNDS; i++) {
-        (void)snprintf(reply.host, sizeof(reply.host), "h%d.example", i % 100);
+        (void)snprintf(name, sizeof(name), "h%d.example", i % 100);
         reply.status = i % 2 ? TR_OK : TR_E_UNAVAILABLE;
         reply.reason = i % 4 ? NULL : "address";
         CHECK(tr_fetch_totals_enter(totals));
-        tr_fetch_totals_leave(totals, &reply);
+        tr_fetch_totals_leave(totals, name, &reply);
     }
     return NULL;
 }

@@ -158,36 +158,54 @@ static tr_status read_port(struct reader *r, struct tr_fetch_url *out)
     return TR_OK;
 }
 
-static bool is_dots(tr_str part)
-{
-    return tr_str_eq(part, TR_STR(".")) || tr_str_eq(part, TR_STR(".."));
-}
+/* How often a path may be encoded in itself: some decode more than once. */
+enum { LEVELS = 3 };
 
 /*
- * Whether somebody who decodes the path would find a segment in it that goes
- * up, also behind an encoded slash.
+ * "." and "..", also with parameters behind them ("..;v=1"), which some leave
+ * out before they look, or with what ends a name for others: a NUL, a blank.
  */
+static bool is_dots(tr_str part)
+{
+    size_t dots = 0;
+    while (dots < part.len && part.ptr[dots] == '.')
+        dots++;
+    bool ends = dots == part.len || part.ptr[dots] == ';' ||
+                (unsigned char)part.ptr[dots] <= ' ';
+    return ends && (dots == 1 || dots == 2);
+}
+
 static bool goes_up(tr_str path)
 {
-    char part[4];
-    size_t len = 0;
+    size_t begin = 0;
     for (size_t i = 0; i <= path.len; i++) {
-        char c = i < path.len ? path.ptr[i] : '/';
-        if (c == '%') {
-            c = (char)((unsigned)tr_ascii_hex_value(path.ptr[i + 1]) << 4 |
-                       (unsigned)tr_ascii_hex_value(path.ptr[i + 2]));
-            i += 2;
-        }
-        if (c != '/' && c != '\\') {
-            part[len < 3 ? len : 3] = c;
-            len++;
-        } else if (len < 3 && is_dots((tr_str){part, len})) {
+        if (i < path.len && path.ptr[i] != '/' && path.ptr[i] != '\\')
+            continue;
+        if (is_dots((tr_str){path.ptr + begin, i - begin}))
             return true;
-        } else {
-            len = 0;
-        }
+        begin = i + 1;
     }
     return false;
+}
+
+/* What somebody may find in it who decodes it, once or again. */
+static tr_status check_path(const struct reader *r, tr_str path)
+{
+    char text[TR_LIMIT_FETCH_URL];
+    size_t at = r->at - path.len;
+    tr_str plain = {text, path.len};
+    if (path.len)
+        memcpy(text, path.ptr, path.len);
+    for (int level = 0;; level++) {
+        size_t before = plain.len;
+        if (goes_up(plain))
+            return fail(r, at, "has no . or .. in its path");
+        plain = tr_percent_decode_leniently(plain, text);
+        if (plain.len == before)
+            return TR_OK;
+        if (level == LEVELS)
+            return fail(r, at, "has a path that is encoded too often");
+    }
 }
 
 static tr_status check_escapes(const struct reader *r, tr_str part)
@@ -205,8 +223,7 @@ static tr_status read_rest(struct reader *r, struct tr_fetch_url *out)
     out->path = up_to(r, "?#");
     r->at += out->path.len;
     TR_TRY(check_escapes(r, out->path));
-    if (goes_up(out->path))
-        return fail(r, r->at - out->path.len, "has no . or .. in its path");
+    TR_TRY(check_path(r, out->path));
     out->has_query = r->at < r->text.len && r->text.ptr[r->at] == '?';
     if (out->has_query) {
         r->at++;

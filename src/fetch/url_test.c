@@ -18,6 +18,9 @@ static const struct {
     {"https://a.example//b//", NULL},
     {"https://a.example/group%2Fname", NULL},
     {"https://a.example/a?u=https://b.example/../c", NULL},
+    {"https://a.example/a?u=%252e%252e/..;/%00", NULL},
+    {"https://a.example/a;v=1/b;/...;x/..a;", NULL},
+    {"https://a.example/100%25/%252541", NULL},
     {"https://4you.example.2a/", NULL},
 };
 
@@ -83,6 +86,16 @@ static const struct {
     {"https://a.example/a/..%2fb", 18},
     {"https://a.example/a%2f..", 18},
     {"https://a.example/a%5c..%5cb", 18},
+    {"https://a.example/%252e%252e/b", 18},
+    {"https://a.example/%25%32%65./b", 18},
+    {"https://a.example/a/..%252fb", 18},
+    {"https://a.example/..;/b", 18},
+    {"https://a.example/a/..;x=1", 18},
+    {"https://a.example/.%2e%3b/b", 18},
+    {"https://a.example/a/..%00/b", 18},
+    {"https://a.example/a/..%20/b", 18},
+    {"https://a.example/.%09", 18},
+    {"https://a.example/%25252541", 18},
 };
 
 TEST(a_url_is_written_as_it_was_understood)
@@ -160,6 +173,7 @@ static const struct {
     {"https://a.example/v1", "https://a.example/", false},
     {"https://a.example/v1", "https://a.example//v1", false},
     {"https://a.example/v1", "https://a.example/%76%31", false},
+    {"https://a.example/v1", "https://a.example/v1;x", false},
     {"https://a.example", "http://a.example/", false},
     {"https://a.example", "https://a.example:8443/", false},
     {"https://a.example", "https://a.example.evil/", false},

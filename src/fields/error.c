@@ -182,3 +182,14 @@ void tr_field_error_write_hidden(struct tr_json_writer *w)
     };
     tr_field_error_write(w, &error);
 }
+
+void tr_field_holder_put(struct tr_buf *out, const struct tr_field_holder *at)
+{
+    if (!at)
+        return;
+    tr_field_holder_put(out, at->outer);
+    tr_buf_put(out, at->field);
+    if (at->number)
+        tr_buf_putf(out, "[%zu]", at->number - 1);
+    tr_buf_putc(out, '.');
+}

@@ -60,6 +60,18 @@ void tr_field_error_write_hidden(struct tr_json_writer *w);
 /* Appends `s` to a message, cut at a code point where it does not fit. */
 void tr_field_message_put(struct tr_buf *message, tr_str s);
 
+/* The field that an object is the value of, and which of its values; those that
+ * are in each other are on the stack, innermost first. */
+struct tr_field_holder {
+    const struct tr_field_holder *outer;
+    tr_str field;
+    size_t number; /* from 1; 0: it has only one */
+};
+
+/* Writes the way to what is in it, address. or lines[2]. as JSON counts; NULL
+ * is no object. */
+void tr_field_holder_put(struct tr_buf *out, const struct tr_field_holder *at);
+
 /* One step of the path to a value in a schema; the steps are on the stack,
  * innermost first. */
 struct tr_field_path {

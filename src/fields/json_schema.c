@@ -9,9 +9,10 @@ static tr_str maybe(const char *text)
 }
 
 static void put_format(struct tr_json_writer *w, const struct tr_field *field,
-                       bool is_plain)
+                       unsigned flags)
 {
-    if (field->kind != TR_FIELD_REF || (!is_plain && !field->by.len))
+    if (field->kind != TR_FIELD_REF ||
+        (!(flags & TR_SHAPE_PLAIN) && !field->by.len))
         tr_jw_maybe_string(w, "format",
                            maybe(tr_field_kind_row(field->kind)->format));
 }
@@ -72,7 +73,7 @@ static void put_bound(struct tr_json_writer *w, const struct tr_field *field,
 /* The keys of a scalar, sorted. Without `own` it is the item of an array, and
  * what describes the field itself is left to the array. */
 static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
-                       bool own, bool is_plain)
+                       bool own, unsigned flags)
 {
     if (field->kind == TR_FIELD_JSON) {
         tr_field_write_document_schema(w, field, own);
@@ -85,35 +86,36 @@ static void put_scalar(struct tr_json_writer *w, const struct tr_field *field,
     tr_jw_maybe_value(w, "enum", field->one_of);
     put_bound(w, field, "exclusiveMaximum", field->max_exclusive);
     put_bound(w, field, "exclusiveMinimum", field->min_exclusive);
-    put_format(w, field, is_plain);
+    put_format(w, field, flags);
     tr_jw_maybe_i64(w, "maxLength", field->max_length);
     put_bound(w, field, "maximum", field->max_value);
     tr_jw_maybe_i64(w, "minLength", field->min_length);
     put_bound(w, field, "minimum", field->min_value);
     put_pattern(w, field);
     tr_jw_maybe_string(w, "title", own ? field->title : TR_STR(""));
-    if (!is_plain)
+    if (!(flags & TR_SHAPE_PLAIN))
         tr_jw_maybe_string(w, "trails:node_type", field->target);
     tr_jw_maybe_string(w, "type",
                        maybe(tr_field_kind_row(field->kind)->json_type));
-    tr_jw_maybe_string(w, "x-mcp-header", field->header);
+    if (!(flags & TR_SHAPE_WITHOUT_HEADERS))
+        tr_jw_maybe_string(w, "x-mcp-header", field->header);
     tr_jw_close(w, '}');
 }
 
 static void put_properties(struct tr_json_writer *w,
-                           const struct tr_shape *shape, bool is_plain);
+                           const struct tr_shape *shape, unsigned flags);
 static void put_required(struct tr_json_writer *w,
                          const struct tr_shape *shape);
 
 static void put_object(struct tr_json_writer *w, const struct tr_field *field,
-                       bool own, bool is_plain)
+                       bool own, unsigned flags)
 {
     tr_jw_open(w, '{');
     if (field->object && !field->object->open)
         tr_jw_put_bool(w, "additionalProperties", false);
     tr_jw_maybe_string(w, "description", own ? field->description : TR_STR(""));
     if (field->object) {
-        put_properties(w, field->object, is_plain);
+        put_properties(w, field->object, flags);
         put_required(w, field->object);
     }
     tr_jw_maybe_string(w, "title", own ? field->title : TR_STR(""));
@@ -123,22 +125,22 @@ static void put_object(struct tr_json_writer *w, const struct tr_field *field,
 
 /* One value of a field. */
 static void put_one(struct tr_json_writer *w, const struct tr_field *field,
-                    bool own, bool is_plain)
+                    bool own, unsigned flags)
 {
     if (field->kind == TR_FIELD_OBJECT)
-        put_object(w, field, own, is_plain);
+        put_object(w, field, own, flags);
     else
-        put_scalar(w, field, own, is_plain);
+        put_scalar(w, field, own, flags);
 }
 
 static void put_array(struct tr_json_writer *w, const struct tr_field *field,
-                      bool is_plain)
+                      unsigned flags)
 {
     tr_jw_open(w, '{');
     tr_jw_maybe_value(w, "default", field->default_to);
     put_own_description(w, field);
     tr_jw_key(w, "items");
-    put_one(w, field, false, is_plain);
+    put_one(w, field, false, flags);
     tr_jw_maybe_i64(w, "maxItems", tr_field_max_count(field));
     tr_jw_maybe_i64(w, "minItems", tr_field_min_count(field));
     tr_jw_maybe_string(w, "title", field->title);
@@ -147,7 +149,7 @@ static void put_array(struct tr_json_writer *w, const struct tr_field *field,
 }
 
 static void put_properties(struct tr_json_writer *w,
-                           const struct tr_shape *shape, bool is_plain)
+                           const struct tr_shape *shape, unsigned flags)
 {
     tr_jw_key(w, "properties");
     tr_jw_open(w, '{');
@@ -155,9 +157,9 @@ static void put_properties(struct tr_json_writer *w,
         const struct tr_field *field = &shape->fields[i];
         tr_jw_key_str(w, field->name);
         if (tr_field_is_array(field))
-            put_array(w, field, is_plain);
+            put_array(w, field, flags);
         else
-            put_one(w, field, true, is_plain);
+            put_one(w, field, true, flags);
     }
     tr_jw_close(w, '}');
 }
@@ -232,7 +234,8 @@ void tr_shape_write_json_schema_page(struct tr_json_writer *w,
     tr_jw_key(w, "items");
     tr_jw_open(w, '{');
     tr_jw_key(w, "items");
-    tr_shape_write_json_schema(w, shape, flags & TR_SHAPE_PLAIN);
+    tr_shape_write_json_schema(w, shape,
+                               flags & ~(unsigned)TR_SHAPE_WITH_DIALECT);
     tr_jw_maybe_string(w, "type", TR_STR("array"));
     tr_jw_close(w, '}');
     tr_jw_key(w, "next");
@@ -258,7 +261,7 @@ void tr_shape_write_json_schema(struct tr_json_writer *w,
     if (!shape->open)
         tr_jw_put_bool(w, "additionalProperties", false);
     put_description(w, shape);
-    put_properties(w, shape, flags & TR_SHAPE_PLAIN);
+    put_properties(w, shape, flags);
     put_required(w, shape);
     tr_jw_maybe_string(w, "type", TR_STR("object"));
     tr_jw_close(w, '}');

@@ -23,6 +23,8 @@ enum tr_shape_schema_flag {
     TR_SHAPE_WITH_DIALECT = 1u << 0,
     /* Without what others do not know: the format iri and trails:node_type. */
     TR_SHAPE_PLAIN = 1u << 1,
+    /* Without x-mcp-header, which means something in MCP alone. */
+    TR_SHAPE_WITHOUT_HEADERS = 1u << 2,
 };
 
 /* Writes the schema object, as the flags say. */

@@ -153,16 +153,29 @@ TEST(fields_page_has_what_the_tables_say)
     CHECK_INT(missing, 0);
 }
 
-/* What each kind is in a schema, to the byte: test/interop/golden_test.mjs. */
-TEST(fields_all_have_a_golden_file)
+static void check_file(const char *folder, const char *name)
 {
+    char path[128];
+    (void)snprintf(path, sizeof(path), "test/fixtures/%s/%s", folder, name);
+    tr_str file = tr_test_read_file(path);
+    CHECK_ROW(file.len > 0, path);
+    free((void *)(uintptr_t)file.ptr);
+}
+
+/* What each kind is in a schema, and in each view in each form, to the byte:
+ * test/interop/golden_test.mjs and fields_test.mjs. */
+TEST(fields_all_have_golden_files)
+{
+    static const char *const forms[] = {"one", "many", "list"};
     for (int kind = 0; kind < TR_FIELD_KINDS; kind++) {
-        char path[128];
-        (void)snprintf(path, sizeof(path),
-                       "test/fixtures/mcp_schemas/map.%s.json",
-                       tr_field_kind_name((enum tr_field_kind)kind));
-        tr_str file = tr_test_read_file(path);
-        CHECK_ROW(file.len > 0, path);
-        free((void *)(uintptr_t)file.ptr);
+        const char *name = tr_field_kind_name((enum tr_field_kind)kind);
+        char file[64];
+        (void)snprintf(file, sizeof(file), "map.%s.json", name);
+        check_file("mcp_schemas", file);
+        for (size_t form = 0; form < TR_LEN(forms); form++) {
+            (void)snprintf(file, sizeof(file), "%s.%s.txt", name, forms[form]);
+            if (kind != TR_FIELD_OBJECT || form < 2)
+                check_file("fields", file);
+        }
     }
 }

@@ -44,12 +44,27 @@ static const char *const texts[] = {"\"\"",
                                     "\"2026-07-28T12:00:00Z\"",
                                     "\"2026-07-28\"",
                                     "\"http://x/y\"",
+                                    "\"2026-02-30\"",
+                                    "\"09:00:00.5\"",
+                                    "\"24:00:00\"",
+                                    "\"PT1H30M\"",
+                                    "\"-P1DT0.5S\"",
+                                    "\"P1M\"",
+                                    "\"12.50\"",
+                                    "\"-.5\"",
+                                    "\"1e3\"",
+                                    "\"urn:x:y\"",
+                                    "\"http://x/a b\"",
+                                    "\"ada@example.org\"",
+                                    "\"ada@localhost\"",
                                     "\"b\""};
 static const char *const numbers[] = {
     "0",   "-0",  "1", "1.0", "2",      "2.5",   "-3",
     "1e2", "100", "3", "0.1", "1e-400", "1e400", "9007199254740993"};
-static const char *const others[] = {"null", "true", "false",    "{}",
-                                     "[]",   "[[]]", "{\"a\":1}"};
+static const char *const others[] = {
+    "null",         "true", "false",     "{}",
+    "[]",           "[[]]", "{\"a\":1}", "{\"a\":2,\"b\":\"2026-07-28\"}",
+    "{\"b\":\"x\"}"};
 static const char *const patterns[] = {"^REQ-\\d+$", "a", "^.$", "^$",
                                        "^[a-z]*$"};
 static const char *const bounds[] = {"0", "1", "2.0", "100", "1e2", "-3"};
@@ -79,14 +94,24 @@ static void constrain(struct world *w, struct tr_field *field)
     }
 }
 
+static const struct tr_field inner_fields[] = {
+    {.name = TR_STR_INIT("a"), .kind = TR_FIELD_INTEGER},
+    {.name = TR_STR_INIT("b"), .kind = TR_FIELD_DATE, .optional = true}};
+static const struct tr_shape inner = {.fields = inner_fields,
+                                      .count = TR_LEN(inner_fields)};
+
 static struct tr_field random_field(struct world *w, const char *name)
 {
     struct tr_field field = {
         .name = tr_str_from(name),
-        .kind = (enum tr_field_kind)tr_test_random_below(6),
+        .kind = (enum tr_field_kind)tr_test_random_below(TR_FIELD_KINDS),
         .many = one_in(3),
         .optional = one_in(2),
     };
+    if (field.kind == TR_FIELD_OBJECT)
+        field.object = &inner;
+    else if (!field.many)
+        field.list = one_in(4);
     constrain(w, &field);
     if (field.many && !field.optional && one_in(2))
         field.min_count = (int64_t)tr_test_random_below(3);
@@ -99,18 +124,18 @@ static void put_value(struct tr_buf *out, const struct tr_field *field)
 {
     bool is_number =
         field->kind == TR_FIELD_INTEGER || field->kind == TR_FIELD_NUMBER;
-    const char *value = one_in(8)   ? PICK(others)
-                        : one_in(8) ? PICK(numbers)
-                        : is_number ? PICK(numbers)
-                        : field->kind == TR_FIELD_BOOLEAN
-                            ? (one_in(2) ? "true" : "false")
-                            : PICK(texts);
+    const char *value =
+        one_in(8)                                      ? PICK(others)
+        : one_in(8) && field->kind != TR_FIELD_DECIMAL ? PICK(numbers)
+        : is_number                                    ? PICK(numbers)
+        : field->kind == TR_FIELD_BOOLEAN ? (one_in(2) ? "true" : "false")
+                                          : PICK(texts);
     tr_buf_put(out, tr_str_from(value));
 }
 
 static void put_member(struct tr_buf *out, const struct tr_field *field)
 {
-    if (!field->many || one_in(8)) {
+    if (!tr_field_is_array(field) || one_in(8)) {
         put_value(out, field);
         return;
     }
@@ -170,6 +195,22 @@ schema_of(struct world *w, const struct tr_shape *shape, tr_str *text)
     return schema;
 }
 
+/* What the schema lets pass: formats are no more than a hint there but for
+ * times, dates and IRIs, and null is no document. */
+static bool is_unsaid(const struct tr_shape *shape,
+                      const struct tr_field_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct tr_field *field =
+            tr_shape_find(shape, errors->items[i].field);
+        if (!field || !tr_str_eq(errors->items[i].code, TR_STR("type")) ||
+            (field->kind != TR_FIELD_URI && field->kind != TR_FIELD_EMAIL &&
+             field->kind != TR_FIELD_JSON))
+            return false;
+    }
+    return true;
+}
+
 static void compare(struct world *w, const struct tr_shape *shape,
                     const struct tr_schema *schema, tr_str schema_text)
 {
@@ -189,7 +230,9 @@ static void compare(struct world *w, const struct tr_shape *shape,
                 tr_status_name(a), tr_status_name(b));
     row[buf.len] = '\0';
     CHECK_ROW(a == TR_OK || a == TR_E_VALIDATION, row);
-    CHECK_ROW(a == b, row);
+    CHECK_ROW(a == b || (a == TR_E_VALIDATION && b == TR_OK &&
+                         is_unsaid(shape, &checked.errors)),
+              row);
     if (a == TR_OK)
         CHECK_OK(
             tr_schema_check(schema, checked.value, &w->arena, &errors, &err),

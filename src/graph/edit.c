@@ -1,115 +1,14 @@
 #include "graph/edit.h"
 
-#include "base/limits.h"
-#include "crypto/digest.h"
-#include "crypto/encoding.h"
-#include "crypto/random.h"
 #include "fields/check.h"
-#include "fields/literal.h"
 #include "graph/node.h"
 #include "graph/part.h"
-#include "json/writer.h"
 #include "model/value_term.h"
 #include "prov/view.h"
-#include "rdf/iri.h"
-
-/* Stands in the IRIs of untyped nodes where others have their type. */
-#define NO_TYPE "node"
 
 static tr_status no_memory(struct tr_err *err)
 {
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
-}
-
-/* trails://project/Type/<name> */
-static tr_status make_iri(struct tr_graph_kg *kg,
-                          const struct tr_model_type *type, tr_str name,
-                          tr_str *out, struct tr_err *err)
-{
-    struct tr_buf text;
-    tr_buf_init(&text, TR_LIMIT_URI_BYTES);
-    tr_buf_putf(&text, "trails://%.*s/%.*s/%.*s", TR_FMT(kg->model->project),
-                TR_FMT(type ? type->name : TR_STR(NO_TYPE)), TR_FMT(name));
-    tr_status status = tr_buf_check(&text, err);
-    if (status == TR_OK && !tr_arena_copy(kg->arena, tr_buf_str(&text), out))
-        status = no_memory(err);
-    tr_buf_done(&text);
-    return status;
-}
-
-/* Depends on the seed alone: a call that is run again names its nodes alike. */
-static void draw_uuid(struct tr_graph_kg *kg, char out[TR_CRYPTO_UUID_TEXT])
-{
-    const uint64_t numbers[] = {kg->seed, kg->named++};
-    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
-    tr_crypto_sha256((tr_str){(const char *)numbers, sizeof(numbers)}, digest);
-    tr_crypto_uuid7_of(kg->now_ms, digest, out);
-}
-
-static tr_status name_by_time(struct tr_graph_kg *kg,
-                              const struct tr_model_type *type, tr_str *out,
-                              struct tr_err *err)
-{
-    char uuid[TR_CRYPTO_UUID_TEXT];
-    if (kg->seed)
-        draw_uuid(kg, uuid);
-    else
-        TR_TRY(tr_crypto_uuid7(kg->now_ms, uuid, err));
-    return make_iri(kg, type, (tr_str){uuid, sizeof(uuid)}, out, err);
-}
-
-/* The same content has the same name, in whatever order it was given. */
-static tr_status name_by_content(struct tr_graph_kg *kg,
-                                 const struct tr_model_type *type,
-                                 const struct tr_json *fields, tr_str *out,
-                                 struct tr_err *err)
-{
-    static const char prefix[] = "sha256-";
-    unsigned char digest[TR_CRYPTO_SHA256_BYTES];
-    char name[sizeof(prefix) - 1 + 2 * sizeof(digest)];
-    struct tr_json_writer w;
-    struct tr_buf text;
-    tr_buf_init(&text, TR_LIMIT_MESSAGE);
-    tr_jw_init(&w, &text);
-    tr_jw_open(&w, '[');
-    for (size_t i = 0; i < type->content_count; i++) {
-        const struct tr_field *field =
-            tr_shape_find(type->shape, type->content_fields[i]);
-        const struct tr_json *value =
-            tr_json_find(fields, type->content_fields[i]);
-        struct tr_json spelt;
-        tr_jw_string(&w, type->content_fields[i]);
-        if (value && field &&
-            tr_field_spell(field->kind, value, kg->arena, &spelt))
-            tr_jw_canonical(&w, &spelt);
-        else
-            tr_jw_null(&w);
-    }
-    tr_jw_close(&w, ']');
-    tr_status status = tr_jw_finish(&w, err);
-    tr_crypto_sha256(tr_buf_str(&text), digest);
-    tr_buf_done(&text);
-    memcpy(name, prefix, sizeof(prefix) - 1);
-    tr_crypto_hex_write((tr_str){(char *)digest, sizeof(digest)},
-                        name + sizeof(prefix) - 1);
-    TR_TRY(status);
-    return make_iri(kg, type, (tr_str){name, sizeof(name)}, out, err);
-}
-
-static tr_status name_node(struct tr_graph_kg *kg,
-                           const struct tr_model_type *type,
-                           const struct tr_json *fields, tr_str *out,
-                           struct tr_err *err)
-{
-    enum tr_model_iri_strategy strategy =
-        type ? type->strategy : TR_MODEL_IRI_UUID;
-    if (strategy == TR_MODEL_IRI_UUID)
-        return name_by_time(kg, type, out, err);
-    if (strategy == TR_MODEL_IRI_CONTENT)
-        return name_by_content(kg, type, fields, out, err);
-    return tr_fail(err, TR_E_INVALID,
-                   "a new %.*s must be given its id, an absolute IRI",
-                   TR_FMT(type->name));
 }
 
 /* A node before it is changed. */
@@ -289,7 +188,7 @@ static tr_status create(struct tr_graph_kg *kg,
         TR_TRY(check(kg, type, fields, false, &fields, err));
     *out = iri;
     if (!iri.len)
-        TR_TRY(name_node(kg, type, fields, out, err));
+        TR_TRY(tr_graph_kg_name(kg, type, fields, out, err));
     if (iri.len || (type && type->strategy == TR_MODEL_IRI_CONTENT))
         TR_TRY(expect_absent(kg, *out, err));
     if (!type)

@@ -21,6 +21,13 @@ TR_NODISCARD tr_status tr_graph_kg_add_op(struct tr_graph_kg *kg,
                                           const tr_rdf_term *object,
                                           struct tr_err *err);
 
+/* The IRI of a new node that says this; the fields have been checked, and
+ * `type` may be NULL. */
+TR_NODISCARD tr_status tr_graph_kg_name(struct tr_graph_kg *kg,
+                                        const struct tr_model_type *type,
+                                        const struct tr_json *fields,
+                                        tr_str *out, struct tr_err *err);
+
 /* The node that an IRI is a part of (part.h); "" when it is none. */
 TR_NODISCARD tr_status tr_graph_kg_owner_of(struct tr_graph_kg *kg, tr_str iri,
                                             tr_str *out, struct tr_err *err);

@@ -52,11 +52,41 @@ static tr_status expect_whole(struct tr_graph_kg *kg,
                    TR_FMT(field->name), TR_FMT(owner));
 }
 
-static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
-                           const struct tr_field *field,
+/* What is said of a node, or of an object in one. */
+struct adding {
+    struct tr_graph_kg *kg;
+    tr_str subject;
+    const struct tr_field_holder *at; /* NULL: the node itself */
+};
+
+/* The reason begins with the field's name, to which there may be a way. */
+static tr_status refuse(const struct adding *a, const struct tr_field *field,
+                        struct tr_field_error error, const struct tr_err *why,
+                        struct tr_err *err)
+{
+    struct tr_graph_kg *kg = a->kg;
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_MESSAGE_BYTES + TR_LIMIT_DESCRIPTION_BYTES);
+    tr_field_holder_put(&text, a->at);
+    tr_buf_put(&text, field->name);
+    size_t len = text.len;
+    tr_buf_put(&text, tr_str_skip(tr_str_from(why->msg), field->name.len));
+    bool is_added = false;
+    if (text.failed == TR_OK) {
+        error.field = (tr_str){text.ptr, len};
+        error.message = tr_buf_str(&text);
+        is_added = tr_field_errors_add(kg->arena, &kg->errors, &error);
+    }
+    tr_buf_done(&text);
+    return is_added ? tr_field_errors_verdict(&kg->errors, err)
+                    : no_memory(err);
+}
+
+static tr_status add_value(const struct adding *a, const struct tr_field *field,
                            const struct tr_json *value, struct tr_err *err)
 {
-    struct tr_field_error error = {.field = field->name, .value = *value};
+    struct tr_graph_kg *kg = a->kg;
+    struct tr_field_error error = {.value = *value};
     struct tr_err why = {0};
     tr_rdf_term term = {0};
     tr_status status =
@@ -64,7 +94,7 @@ static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
     if (status == TR_OK && field->kind == TR_FIELD_REF)
         status = expect_whole(kg, field, term.text, &error, &why);
     if (status == TR_OK)
-        return tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, subject, field->iri,
+        return tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, a->subject, field->iri,
                                   &term, err);
     if (err)
         *err = why;
@@ -72,31 +102,34 @@ static tr_status add_value(struct tr_graph_kg *kg, tr_str subject,
         return status;
     if (!error.code.len)
         error.code = TR_STR("type");
-    error.message = tr_str_from(why.msg);
-    if (!tr_field_errors_add(kg->arena, &kg->errors, &error))
-        return no_memory(err);
-    return tr_field_errors_verdict(&kg->errors, err);
+    return refuse(a, field, error, &why, err);
 }
 
+static tr_status add_members(const struct adding *a,
+                             const struct tr_shape *shape,
+                             const struct tr_json *fields, struct tr_err *err);
+
 /* An object is said of a node of its own, which its owner refers to. */
-static tr_status add_object(struct tr_graph_kg *kg, tr_str subject,
+static tr_status add_object(const struct adding *a,
                             const struct tr_field *field,
                             const struct tr_json *value, size_t number,
                             struct tr_err *err)
 {
+    const struct tr_field_holder at = {a->at, field->name, number};
+    struct adding inner = {.kg = a->kg, .at = &at};
     struct tr_buf text;
-    tr_str part;
     tr_buf_init(&text, TR_LIMIT_URI_BYTES);
-    tr_graph_part_write(&text, subject, field->name, number);
+    tr_graph_part_write(&text, a->subject, field->name, number);
     tr_status status = tr_buf_check(&text, err);
-    if (status == TR_OK && !tr_arena_copy(kg->arena, tr_buf_str(&text), &part))
+    if (status == TR_OK &&
+        !tr_arena_copy(a->kg->arena, tr_buf_str(&text), &inner.subject))
         status = no_memory(err);
     tr_buf_done(&text);
     TR_TRY(status);
-    const tr_rdf_term term = tr_rdf_term_iri(part);
-    TR_TRY(tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, subject, field->iri, &term,
-                              err));
-    return tr_graph_kg_add_fields(kg, field->object, part, value, err);
+    const tr_rdf_term term = tr_rdf_term_iri(inner.subject);
+    TR_TRY(tr_graph_kg_add_op(a->kg, TR_GRAPH_OP_ADD, a->subject, field->iri,
+                              &term, err));
+    return add_members(&inner, field->object, value, err);
 }
 
 /* Ties a cell to what comes before it; `cell` is the end of the IRI. */
@@ -109,69 +142,84 @@ static tr_status tie(struct tr_graph_kg *kg, const struct tr_buf *cell,
                               err);
 }
 
-static tr_status add_cells(struct tr_graph_kg *kg, tr_str subject,
-                           const struct tr_field *field,
+static tr_status add_cells(const struct adding *a, const struct tr_field *field,
                            const struct tr_json *list, struct tr_buf cells[2],
                            struct tr_err *err)
 {
+    struct adding cell_of = *a;
     struct tr_field item = *field;
     size_t start = cells[0].len;
-    tr_str before = subject;
     tr_str predicate = field->iri;
     item.iri = TR_STR(TR_RDF_IRI_RDF_FIRST);
     for (size_t i = 0; i < list->len; i++) {
         struct tr_buf *cell = &cells[i % 2];
         cell->len = start;
         tr_buf_putf(cell, "%zu", i + 1);
-        TR_TRY(tie(kg, cell, before, predicate, err));
-        before = tr_buf_str(cell);
+        TR_TRY(tie(a->kg, cell, cell_of.subject, predicate, err));
+        cell_of.subject = tr_buf_str(cell);
         predicate = TR_STR(TR_RDF_IRI_RDF_REST);
-        TR_TRY(add_value(kg, before, &item, &list->as.items[i], err));
+        TR_TRY(add_value(&cell_of, &item, &list->as.items[i], err));
     }
     const tr_rdf_term end = tr_rdf_term_iri(TR_STR(TR_RDF_IRI_RDF_NIL));
-    return tr_graph_kg_add_op(kg, TR_GRAPH_OP_ADD, before, predicate, &end,
-                              err);
+    return tr_graph_kg_add_op(a->kg, TR_GRAPH_OP_ADD, cell_of.subject,
+                              predicate, &end, err);
 }
 
 /* A list is a chain of cells (RDF 1.1 Schema, 5.2). One without items is not
  * there, as is a set without values. */
-static tr_status add_list(struct tr_graph_kg *kg, tr_str subject,
-                          const struct tr_field *field,
+static tr_status add_list(const struct adding *a, const struct tr_field *field,
                           const struct tr_json *list, struct tr_err *err)
 {
     struct tr_buf cells[2];
+    tr_status status = TR_OK;
     if (!list->len)
         return TR_OK;
     for (size_t i = 0; i < TR_LEN(cells); i++) {
         tr_buf_init(&cells[i], TR_LIMIT_URI_BYTES);
-        tr_graph_part_write_cells(&cells[i], kg->model, subject, field->iri);
+        tr_graph_part_write_cells(&cells[i], a->kg->model, a->subject,
+                                  field->iri);
+        if (status == TR_OK)
+            status = tr_buf_check(&cells[i], err);
     }
-    tr_status status = add_cells(kg, subject, field, list, cells, err);
+    if (status == TR_OK)
+        status = add_cells(a, field, list, cells, err);
     for (size_t i = 0; i < TR_LEN(cells); i++)
         tr_buf_done(&cells[i]);
     return status;
 }
 
-static tr_status add_one(struct tr_graph_kg *kg, tr_str subject,
-                         const struct tr_field *field,
+static tr_status add_one(const struct adding *a, const struct tr_field *field,
                          const struct tr_json *value, size_t number,
                          struct tr_err *err)
 {
-    return field->object ? add_object(kg, subject, field, value, number, err)
-                         : add_value(kg, subject, field, value, err);
+    return field->object ? add_object(a, field, value, number, err)
+                         : add_value(a, field, value, err);
 }
 
-static tr_status add_field(struct tr_graph_kg *kg, tr_str subject,
-                           const struct tr_field *field,
+static tr_status add_field(const struct adding *a, const struct tr_field *field,
                            const struct tr_json *value, struct tr_err *err)
 {
     bool is_array = value->kind == TR_JSON_ARRAY;
     if (field->list && is_array)
-        return add_list(kg, subject, field, value, err);
+        return add_list(a, field, value, err);
     if (!field->many || !is_array)
-        return add_one(kg, subject, field, value, 0, err);
+        return add_one(a, field, value, 0, err);
     for (size_t i = 0; i < value->len; i++)
-        TR_TRY(add_one(kg, subject, field, &value->as.items[i], i + 1, err));
+        TR_TRY(add_one(a, field, &value->as.items[i], i + 1, err));
+    return TR_OK;
+}
+
+static tr_status add_members(const struct adding *a,
+                             const struct tr_shape *shape,
+                             const struct tr_json *fields, struct tr_err *err)
+{
+    for (size_t i = 0; i < fields->len; i++) {
+        const struct tr_json_member *member = &fields->as.members[i];
+        const struct tr_field *field =
+            tr_shape_find(shape, tr_json_text(&member->key));
+        if (field && member->value.kind != TR_JSON_NULL)
+            TR_TRY(add_field(a, field, &member->value, err));
+    }
     return TR_OK;
 }
 
@@ -180,12 +228,6 @@ tr_status tr_graph_kg_add_fields(struct tr_graph_kg *kg,
                                  const struct tr_json *fields,
                                  struct tr_err *err)
 {
-    for (size_t i = 0; i < fields->len; i++) {
-        const struct tr_json_member *member = &fields->as.members[i];
-        const struct tr_field *field =
-            tr_shape_find(shape, tr_json_text(&member->key));
-        if (field && member->value.kind != TR_JSON_NULL)
-            TR_TRY(add_field(kg, subject, field, &member->value, err));
-    }
-    return TR_OK;
+    const struct adding adding = {.kg = kg, .subject = subject};
+    return add_members(&adding, shape, fields, err);
 }

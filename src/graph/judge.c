@@ -162,7 +162,7 @@ static tr_status complain(struct tr_graph_landing_job *job,
         const struct tr_shacl_result *result = &found->list.items[i];
         if (take_old(old, is_taken, result))
             continue;
-        if (job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
+        if (!tr_graph_landing_job_may_complain(job))
             continue;
         if (is_hidden(job, tr_shacl_validation_shapes(v), result))
             tr_field_error_write_hidden(&job->complaint);

@@ -268,6 +268,14 @@ static tr_status gather(struct tr_graph_landing_job *job)
     return gather_owners(job);
 }
 
+/* Most landings have none: the first begins their array. */
+bool tr_graph_landing_job_may_complain(struct tr_graph_landing_job *job)
+{
+    if (job->complaints == 0)
+        tr_jw_open(&job->complaint, '[');
+    return job->complaints++ < TR_LIMIT_FIELD_ERRORS;
+}
+
 static tr_status refuse(struct tr_graph_landing_job *job)
 {
     tr_jw_close(&job->complaint, ']');
@@ -287,7 +295,6 @@ static tr_status judge(struct tr_graph_landing_job *job)
         return TR_OK;
     tr_buf_clear(&job->lander->complaint);
     tr_jw_init(&job->complaint, &job->lander->complaint);
-    tr_jw_open(&job->complaint, '[');
     if (job->landing->face)
         TR_TRY(tr_model_face_graph(job->landing->face, job->after,
                                    &job->lander->scratch, &job->seen,

@@ -96,6 +96,9 @@ TR_NODISCARD tr_status tr_graph_lander_write_values(
     struct tr_graph_lander *lander, const struct tr_graph_value_source *view,
     struct tr_err *err);
 
+/* Whether one more reason for a refusal is written; it counts in any case. */
+bool tr_graph_landing_job_may_complain(struct tr_graph_landing_job *job);
+
 /* Plays the changes on the overlay again, after they were undone. */
 TR_NODISCARD tr_status
 tr_graph_landing_job_redo(struct tr_graph_landing_job *job);

@@ -104,15 +104,15 @@ static int compare_lines(const void *a, const void *b)
 static void put_quads(struct store *store, const char *project,
                       struct tr_buf *out)
 {
-    const struct tr_graph_dump_opts opts = {.format = TR_RDF_NQUADS,
-                                            .project = tr_str_from(project)};
+    const struct tr_dump_opts opts = {.format = TR_RDF_NQUADS,
+                                      .project = tr_str_from(project)};
     struct tr_err err = {0};
     struct tr_buf text;
     char *lines[1024] = {0};
     size_t count = 0;
     tr_buf_init(&text, TR_MIB(64));
     struct tr_rdf_output output = tr_rdf_output_buf(&text);
-    CHECK_OK(tr_graph_dump(store->reader, &opts, &output, &err), &err);
+    CHECK_OK(tr_dump_quads(store->reader, &opts, &output, &err), &err);
     tr_buf_putc(&text, '\0');
     for (char *line = text.ptr; *line; count++) {
         lines[count] = line;

@@ -71,6 +71,14 @@ static const char *const steps[] = {
     "INSERT INTO spelt SELECT * FROM backup.spelt",
     "DELETE FROM project", /* whose IRIs are here now */
     "INSERT INTO project SELECT * FROM backup.project",
+    "DELETE FROM deprecated",
+    "INSERT INTO deprecated SELECT * FROM backup.deprecated",
+    "DELETE FROM published",
+    "INSERT INTO published SELECT * FROM backup.published",
+    "DELETE FROM measured",
+    "INSERT INTO measured SELECT * FROM backup.measured",
+    "DELETE FROM measured_times",
+    "INSERT INTO measured_times SELECT * FROM backup.measured_times",
     "DELETE FROM slow_query", /* of other nodes */
 };
 

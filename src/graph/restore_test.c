@@ -199,7 +199,9 @@ TEST(restore_knows_all_tables)
                            " 'meta', 'activity', 'activity_read', 'prov_name',"
                            " 'prov_state', 'kept', 'token', 'spelt',"
                            " 'value_index', 'value_part', 'value_row',"
-                           " 'budget', 'counter', 'ended', 'slow_query')",
+                           " 'budget', 'counter', 'ended', 'slow_query',"
+                           " 'deprecated', 'measured', 'measured_times',"
+                           " 'published')",
                            0),
               0);
     store_close(&store);

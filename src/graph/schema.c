@@ -1,6 +1,7 @@
 #include "graph/schema.h"
 
 #include "access/token.h"
+#include "prov/measure.h"
 #include "prov/writer.h"
 
 /*
@@ -16,7 +17,8 @@
  * search_word  its words, each with the rows that have it: a view, no data
  * change the feed (graph/store.h)
  * meta   1: the epoch (graph/reader.h); 2: the highest id that a term had when
- *        unused ones were removed (graph/upkeep.h), or nothing
+ *        unused ones were removed (graph/upkeep.h), or nothing; 3: what it was
+ *        fitted to; 4: the epoch of then (both graph/fit.c)
  * token  the bearer tokens (access/token.h)
  * counter the last number that was taken from each (graph/counter.c)
  * spelt  the predicates and kinds all spelt as we do (graph/upkeep.h)
@@ -26,7 +28,10 @@
  * value_part   by which predicates, in their order
  * value_row    their rows: the key of each node
  * slow_query   fields whose queries were slow, and when (server/slow.h)
+ * deprecated   capabilities, and since when (rest/deprecated.h)
+ * published    what was published last of each capability (server/published.h)
  * bare   the predicates whose literals have no rows in `pos` (values/build.h)
+ * measured, measured_times  what calls came to (prov/measure.h)
  */
 static const char *const steps[] = {
     "CREATE TABLE term (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);"
@@ -70,6 +75,12 @@ static const char *const steps[] = {
     "CREATE TABLE slow_query (type TEXT, field TEXT, times INTEGER, looked"
     " INTEGER, at INTEGER, PRIMARY KEY (type, field)) WITHOUT ROWID",
     "CREATE TABLE bare (p INTEGER PRIMARY KEY);",
+    TR_PROV_SCHEMA_MEASURED,
+    "CREATE TABLE deprecated (id TEXT PRIMARY KEY, since INTEGER NOT NULL)"
+    " WITHOUT ROWID",
+    "INSERT OR REPLACE INTO meta VALUES (3, 0), (4, 0);",
+    "CREATE TABLE published (id TEXT PRIMARY KEY, version TEXT NOT NULL,"
+    " content TEXT NOT NULL) WITHOUT ROWID",
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

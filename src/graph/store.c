@@ -39,6 +39,7 @@ struct tr_graph_store {
     struct tr_prov_key prov_key;     /* never changes */
     char owner[TR_GRAPH_NAME_BYTES]; /* the project it was claimed for, or "" */
     bool is_doubtful;                /* the writer has seen another owner */
+    bool fits;                       /* what was declared when it was opened */
 };
 
 static void write_path(const struct tr_graph_store *store, const char *name,
@@ -75,10 +76,37 @@ static tr_status make_folder(struct tr_graph_store *store, struct tr_err *err)
     return TR_OK;
 }
 
+static tr_status claim(struct tr_graph_store *store, struct tr_db *db,
+                       tr_str name, struct tr_graph_owner *out,
+                       struct tr_err *err)
+{
+    TR_TRY(tr_graph_owner_claim(db, name, store->opts.db.read_only, out, err));
+    (void)snprintf(store->owner, sizeof(store->owner), "%s", out->name);
+    return TR_OK;
+}
+
+/* All that is asked of a store before anybody uses it, on one connection. */
+static tr_status look_at(struct tr_graph_store *store, struct tr_db *db,
+                         struct tr_err *err)
+{
+    const struct tr_graph_store_opts *opts = &store->opts;
+    struct tr_graph_owner owner;
+    tr_status status = tr_graph_schema(db, err);
+    if (status == TR_E_IO && opts->db.read_only)
+        tr_err_prefix(err, "%s cannot be brought up to date here", store->path);
+    TR_TRY(status);
+    if (opts->project.len)
+        TR_TRY(claim(store, db, opts->project,
+                     opts->owner ? opts->owner : &owner, err));
+    return opts->declared
+               ? tr_graph_fit_read(db, opts->declared, &store->fits, err)
+               : TR_OK;
+}
+
 static tr_status on_opened(void *data, struct tr_db *db, struct tr_err *err)
 {
     struct tr_graph_store *store = data;
-    TR_TRY(tr_graph_schema(db, err));
+    TR_TRY(look_at(store, db, err));
     TR_TRY(tr_prov_key_open(db, &store->prov_key, err));
     return tr_graph_lander_create(db, &store->lander, err);
 }
@@ -133,16 +161,12 @@ static void on_undone(void *data)
     tr_prov_writer_forget(store->prov);
 }
 
-/* A schema that is older cannot be brought up to date here. */
-static tr_status check_schema(const struct tr_graph_store *store,
-                              struct tr_err *err)
+static tr_status look_only(struct tr_graph_store *store, struct tr_err *err)
 {
     struct tr_db *db = NULL;
     TR_TRY(tr_db_open(store->path, &store->opts.db, &db, err));
-    tr_status status = tr_graph_schema(db, err);
+    tr_status status = look_at(store, db, err);
     tr_db_close(db);
-    if (status == TR_E_IO)
-        tr_err_prefix(err, "%s cannot be brought up to date here", store->path);
     return status;
 }
 
@@ -156,7 +180,7 @@ static tr_status open_store(struct tr_graph_store *store, struct tr_err *err)
     TR_TRY(tr_graph_generation_open(&store->generation, generation,
                                     is_read_only, err));
     if (is_read_only)
-        return check_schema(store, err);
+        return look_only(store, err);
     TR_TRY(tr_prov_writer_create(&store->prov, err));
     struct tr_db_opts db = store->opts.db;
     if (!db.cache_bytes)
@@ -222,6 +246,11 @@ bool tr_graph_store_is_read_only(const struct tr_graph_store *store)
     return store->opts.db.read_only;
 }
 
+bool tr_graph_store_fits(const struct tr_graph_store *store)
+{
+    return store->fits;
+}
+
 const char *tr_graph_store_path(const struct tr_graph_store *store)
 {
     return store->path;
@@ -239,11 +268,8 @@ tr_status tr_graph_store_claim(struct tr_graph_store *store, tr_str name,
 {
     struct tr_db *db = NULL;
     TR_TRY(tr_db_open(store->path, &store->opts.db, &db, err));
-    tr_status status =
-        tr_graph_owner_claim(db, name, store->opts.db.read_only, out, err);
+    tr_status status = claim(store, db, name, out, err);
     tr_db_close(db);
-    if (status == TR_OK)
-        (void)snprintf(store->owner, sizeof(store->owner), "%s", out->name);
     return status;
 }
 

@@ -22,6 +22,9 @@ struct tr_graph_store_opts {
     struct tr_db_opts db; /* of all connections; with `read_only` the store
                              must be there, and only has readers */
     size_t max_group;     /* TR_LIMIT_WRITES_GROUP */
+    tr_str project;       /* that it is claimed for, as below; "": for none */
+    struct tr_graph_owner *owner; /* gets what a claim says; NULL: nobody */
+    int64_t declared; /* 0: nothing; else tr_graph_store_fits tells of it */
     /* On the writer's thread after each commit; may be NULL. */
     void (*committed)(void *data);
     void *data;
@@ -37,7 +40,8 @@ tr_graph_store_open(const struct tr_graph_store_opts *opts,
 bool tr_graph_store_is_closed(const char *folder);
 
 /*
- * Makes the store that of a project (graph/upkeep.h), before it has readers.
+ * Makes the store that of a project (graph/upkeep.h), before it has readers;
+ * with a connection of its own, which the claim when it is opened does without.
  * From then on it serves nobody else: when it is renamed or another's backup is
  * restored into it, reads and writes fail with TR_E_UNAVAILABLE.
  */
@@ -46,6 +50,9 @@ TR_NODISCARD tr_status tr_graph_store_claim(struct tr_graph_store *store,
                                             tr_str name,
                                             struct tr_graph_owner *out,
                                             struct tr_err *err);
+
+/* Whether it fitted what was declared (graph/upkeep.h) when it was opened. */
+bool tr_graph_store_fits(const struct tr_graph_store *store);
 
 /* Lands what waits. Readers must be gone. NULL is allowed. */
 void tr_graph_store_close(struct tr_graph_store *store);

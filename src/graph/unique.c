@@ -166,7 +166,7 @@ static tr_status complain(const struct check *check, tr_rdf_id other,
     struct tr_json_writer *w = &check->job->complaint;
     const struct tr_shape_unique *unique = check->unique;
     TR_TRY(note_race(check, other));
-    if (check->job->complaints++ >= TR_LIMIT_FIELD_ERRORS)
+    if (!tr_graph_landing_job_may_complain(check->job))
         return TR_OK;
     if (is_hidden(check)) {
         tr_field_error_write_hidden(w);

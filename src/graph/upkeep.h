@@ -1,6 +1,6 @@
 /*
  * graph/upkeep.h - what is done with a store as a whole: whose it is, another
- * name for that, compaction, restoring a backup, counts, and a check of unique
+ * name for that, compaction, restoring a backup, and a check of unique
  * fields.
  */
 #ifndef TR_GRAPH_UPKEEP_H
@@ -49,6 +49,19 @@ TR_NODISCARD tr_status tr_graph_owner_claim(struct tr_db *db, tr_str name,
                                             bool is_read_only,
                                             struct tr_graph_owner *out,
                                             struct tr_err *err);
+
+/*
+ * A store is fitted to what an app declares: spellings, indexes by value. What
+ * that was is kept as a number, never 0, so that a start with the same app has
+ * nothing to look through. It counts as long as the epoch is the same: who has
+ * lost indexes, has other IRIs or other content raises that.
+ */
+TR_NODISCARD tr_status tr_graph_fit_read(struct tr_db *db, int64_t declared,
+                                         bool *fits, struct tr_err *err);
+
+/* In a transaction that writes, at whose end the store fits. */
+TR_NODISCARD tr_status tr_graph_fit_note(struct tr_db *db, int64_t declared,
+                                         struct tr_err *err);
 
 /*
  * Gives the IRIs of a project another name, in one transaction: in statements,
@@ -113,44 +126,6 @@ TR_NODISCARD tr_status tr_graph_compact(const char *path,
 TR_NODISCARD tr_status tr_graph_restore(const char *path,
                                         const struct tr_db_opts *opts,
                                         const char *backup, struct tr_err *err);
-
-/* How many nodes a type has, or quads a graph. */
-struct tr_graph_stat {
-    tr_str iri; /* "" for the default graph */
-    uint64_t count;
-};
-
-/* How much there is in a store. */
-struct tr_graph_stats {
-    uint64_t quads;
-    uint64_t terms;
-    uint64_t nodes;
-    uint64_t activities;
-    uint64_t changes; /* rows of the feed */
-    uint64_t last_change;
-    uint64_t bytes;                      /* of the file */
-    TR_VEC(struct tr_graph_stat) types;  /* most nodes first */
-    TR_VEC(struct tr_graph_stat) graphs; /* most quads first */
-};
-
-/* What can be counted at once, however large the store is. */
-struct tr_graph_glance {
-    uint64_t quads;  /* counted up to TR_LIMIT_GLANCE, as the others */
-    uint64_t graphs; /* among those that were counted */
-    uint64_t activities;
-    bool is_exact;
-};
-
-/* Between the reader's begin and its end. */
-TR_NODISCARD tr_status tr_graph_stats_glance(struct tr_graph_reader *reader,
-                                             struct tr_graph_glance *out,
-                                             struct tr_err *err);
-
-/* Counts what the reader sees, between its begin and its end. */
-TR_NODISCARD tr_status tr_graph_stats_read(struct tr_graph_reader *reader,
-                                           struct tr_arena *arena,
-                                           struct tr_graph_stats *out,
-                                           struct tr_err *err);
 
 /*
  * Imports check unique fields in the whole graph: each instance of a type is

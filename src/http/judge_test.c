@@ -48,8 +48,8 @@ static bool judge(struct tr_http_exchange *x, void *app)
 {
     struct fixture *f = app;
     f->judged++;
-    const struct tr_http_route *route =
-        tr_http_route_find(routes, TR_LEN(routes), x);
+    const struct tr_http_routes table = {routes, TR_LEN(routes)};
+    const struct tr_http_route *route = tr_http_route_find(table, x);
     tr_http_exchange_leave(x, f);
     return route && (!route->judge || route->judge(x, app));
 }

@@ -1,5 +1,44 @@
 #include "http/conn.h"
 
+/* Cuts the first segment, and the '/' before it, off; a path ends with "". */
+static tr_str cut_segment(tr_str *path)
+{
+    size_t len = 1;
+    while (len < path->len && path->ptr[len] != '/')
+        len++;
+    tr_str segment = {path->ptr + 1, len - 1};
+    *path = tr_str_skip(*path, len);
+    return segment;
+}
+
+static bool fits(tr_str pattern, tr_str path)
+{
+    if (!path.len || path.ptr[0] != '/')
+        return false;
+    while (pattern.len && path.len) {
+        tr_str wanted = cut_segment(&pattern);
+        tr_str segment = cut_segment(&path);
+        bool is_any = tr_str_eq(wanted, TR_STR("*")) && segment.len;
+        if (!is_any && !tr_str_eq(wanted, segment))
+            return false;
+    }
+    return !pattern.len && !path.len;
+}
+
+static tr_str find_path(struct tr_http_routes routes, tr_str path)
+{
+    for (size_t i = 0; i < routes.count; i++) {
+        if (tr_str_eq(routes.items[i].path, path) &&
+            !memchr(path.ptr, '*', path.len))
+            return routes.items[i].path;
+    }
+    for (size_t i = 0; i < routes.count; i++) {
+        if (fits(routes.items[i].path, path))
+            return routes.items[i].path;
+    }
+    return (tr_str){NULL, 0};
+}
+
 static bool answers(const struct tr_http_route *route, tr_str method)
 {
     return tr_str_eq(route->method, method) ||
@@ -7,56 +46,77 @@ static bool answers(const struct tr_http_route *route, tr_str method)
             tr_str_eq(route->method, TR_STR("GET")));
 }
 
-static void put_allowed(struct tr_buf *allow, tr_str method)
+struct tr_http_match tr_http_route_match(struct tr_http_routes routes,
+                                         const struct tr_http_request *request)
 {
-    if (allow->len)
-        tr_buf_put(allow, TR_STR(", "));
-    tr_buf_put(allow, method);
-    if (tr_str_eq(method, TR_STR("GET")))
-        tr_buf_put(allow, TR_STR(", HEAD"));
-}
-
-/* The route, or NULL: then `allow` lists the methods the path has, if any. */
-static const struct tr_http_route *
-look_up(const struct tr_http_route *routes, size_t count,
-        const struct tr_http_request *request, struct tr_buf *allow)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!tr_str_eq(routes[i].path, request->path))
-            continue;
-        if (answers(&routes[i], request->method))
-            return &routes[i];
-        put_allowed(allow, routes[i].method);
+    struct tr_http_match match = {.path = find_path(routes, request->path)};
+    for (size_t i = 0; match.path.len && i < routes.count; i++) {
+        if (tr_str_eq(routes.items[i].path, match.path) &&
+            answers(&routes.items[i], request->method)) {
+            match.route = &routes.items[i];
+            break;
+        }
     }
-    return NULL;
+    return match;
 }
 
-const struct tr_http_route *
-tr_http_route_find(const struct tr_http_route *routes, size_t count,
-                   struct tr_http_exchange *x)
+void tr_http_route_put_allowed(struct tr_http_routes routes, tr_str path,
+                               struct tr_buf *out)
+{
+    const char *before = "";
+    for (size_t i = 0; i < routes.count; i++) {
+        const struct tr_http_route *route = &routes.items[i];
+        if (!tr_str_eq(route->path, path))
+            continue;
+        tr_buf_putf(out, "%s%.*s", before, TR_FMT(route->method));
+        if (tr_str_eq(route->method, TR_STR("GET")))
+            tr_buf_put(out, TR_STR(", HEAD"));
+        before = ", ";
+    }
+}
+
+static void refuse_method(struct tr_http_routes routes, tr_str path,
+                          struct tr_http_exchange *x)
 {
     char storage[256];
     struct tr_buf allow;
     tr_buf_init_fixed(&allow, storage, sizeof(storage));
-    const struct tr_http_route *route =
-        look_up(routes, count, &x->request, &allow);
+    tr_http_route_put_allowed(routes, path, &allow);
+    const tr_http_field fields[] = {
+        {TR_STR("Allow"), tr_buf_str(&allow)},
+        {TR_STR("Content-Type"), TR_STR("text/plain; charset=utf-8")},
+    };
+    tr_http_respond(x, 405, fields, TR_LEN(fields),
+                    tr_str_from(tr_http_phrase(405)));
+}
+
+const struct tr_http_route *tr_http_route_find(struct tr_http_routes routes,
+                                               struct tr_http_exchange *x)
+{
+    struct tr_http_match match = tr_http_route_match(routes, &x->request);
+    const struct tr_http_route *route = match.route;
     if (route && (route->takes_body || !x->request.has_body)) {
         x->route = route;
         return route;
     }
-    if (route) {
+    if (route)
         tr_http_respond_text(x, 413, "no body is taken here\n");
-    } else if (allow.len) {
-        const tr_http_field fields[] = {
-            {TR_STR("Allow"), tr_buf_str(&allow)},
-            {TR_STR("Content-Type"), TR_STR("text/plain; charset=utf-8")},
-        };
-        tr_http_respond(x, 405, fields, TR_LEN(fields),
-                        tr_str_from(tr_http_phrase(405)));
-    } else {
+    else if (match.path.len)
+        refuse_method(routes, match.path, x);
+    else
         tr_http_respond_text(x, 404, NULL);
-    }
     return NULL;
+}
+
+void tr_http_route_keep(struct tr_http_exchange *x,
+                        const struct tr_http_route *route)
+{
+    x->route = route;
+}
+
+const struct tr_http_route *tr_http_route_kept(const struct tr_http_exchange *x)
+{
+    return x->route;
 }
 
 void tr_http_route_run(struct tr_http_exchange *x, void *app)

@@ -17,8 +17,20 @@ ANSWER(post_mcp, "POST /mcp")
 ANSWER(delete_mcp, "DELETE /mcp")
 ANSWER(post_root, "POST /")
 ANSWER(get_health, "GET /health")
+ANSWER(post_any, "POST /run/*")
+ANSWER(get_any, "GET /run/*")
+ANSWER(get_fixed, "GET /run/all")
+ANSWER(get_two, "GET /kg/*/*")
+ANSWER(get_one, "GET /kg/*")
+ANSWER(get_card, "GET /*/card")
 
-static const struct tr_http_route routes[] = {
+static const struct tr_http_route table[] = {
+    {TR_STR_INIT("POST"), TR_STR_INIT("/run/*"), post_any, NULL, true},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/run/*"), get_any, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/run/all"), get_fixed, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/kg/*/*"), get_two, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/kg/*"), get_one, NULL, false},
+    {TR_STR_INIT("GET"), TR_STR_INIT("/*/card"), get_card, NULL, false},
     {TR_STR_INIT("GET"), TR_STR_INIT("/mcp"), get_mcp, NULL, false},
     {TR_STR_INIT("POST"), TR_STR_INIT("/mcp"), post_mcp, NULL, true},
     {TR_STR_INIT("DELETE"), TR_STR_INIT("/mcp"), delete_mcp, NULL, false},
@@ -28,7 +40,8 @@ static const struct tr_http_route routes[] = {
 
 static void handle(struct tr_http_exchange *x, void *app)
 {
-    if (tr_http_route_find(routes, TR_LEN(routes), x))
+    const struct tr_http_routes routes = {table, TR_LEN(table)};
+    if (tr_http_route_find(routes, x))
         tr_http_route_run(x, app);
 }
 
@@ -51,6 +64,28 @@ static const struct {
     {"GET", "/MCP", "404", "Not Found"},
     {"GET", "/mc", "404", "Not Found"},
     {"OPTIONS", "*", "404", "Not Found"},
+    /* One segment of any kind, not empty, and as it was sent. */
+    {"POST", "/run/a", "200", "\r\n\r\nPOST /run/*"},
+    {"POST", "/run/a%2Fb.c", "200", "\r\n\r\nPOST /run/*"},
+    {"POST", "/run/*", "200", "\r\n\r\nPOST /run/*"},
+    {"GET", "/run/..", "200", "\r\n\r\nGET /run/*"},
+    {"POST", "/run/", "404", "Not Found"},
+    {"POST", "/run", "404", "Not Found"},
+    {"POST", "/run//", "404", "Not Found"},
+    {"POST", "/run/a/", "404", "Not Found"},
+    {"POST", "/run/a/b", "404", "Not Found"},
+    {"GET", "/kg/a", "200", "\r\n\r\nGET /kg/*"},
+    {"GET", "/kg/a/b", "200", "\r\n\r\nGET /kg/*/*"},
+    {"GET", "/kg/a/b/c", "404", "Not Found"},
+    {"GET", "/kg//b", "404", "Not Found"},
+    /* What is written out comes first, then the first that fits. */
+    {"GET", "/run/all", "200", "\r\n\r\nGET /run/all"},
+    {"POST", "/run/all", "405", "Allow: GET, HEAD\r\n"},
+    {"PUT", "/run/a", "405", "Allow: POST, GET, HEAD\r\n"},
+    {"GET", "/kg/card", "200", "\r\n\r\nGET /kg/*"},
+    {"GET", "/x/card", "200", "\r\n\r\nGET /*/card"},
+    {"GET", "/x/cards", "404", "Not Found"},
+    {"PUT", "/x/card", "405", "Allow: GET, HEAD\r\n"},
 };
 
 TEST(routes_are_found_by_exact_path_and_method)

@@ -105,8 +105,10 @@ void tr_http_server_close(struct tr_http_server *server, unsigned deadline_ms,
 void tr_http_server_cut(struct tr_http_server *server);
 
 /*
- * What a path and a method mean. Paths are compared byte by byte, as sent. A
- * GET route answers HEAD too.
+ * What a path and a method mean. Paths are compared byte by byte, as sent; a
+ * segment of a route that is a star stands for any one segment that is not
+ * empty. A path without stars comes before those that have one, and of these
+ * the first in the table. A GET route answers HEAD too.
  */
 struct tr_http_route {
     tr_str method;
@@ -116,13 +118,37 @@ struct tr_http_route {
     bool takes_body;         /* else a request that announces one is refused */
 };
 
+struct tr_http_routes {
+    const struct tr_http_route *items;
+    size_t count;
+};
+
+/* What a table has for a request. */
+struct tr_http_match {
+    const struct tr_http_route *route; /* NULL: its path has no such method */
+    tr_str path; /* of the route, as the table has it; empty: there is none */
+};
+
+/* Only looks. */
+struct tr_http_match tr_http_route_match(struct tr_http_routes routes,
+                                         const struct tr_http_request *request);
+
+/* Appends the methods that a path of the table has, as Allow lists them. */
+void tr_http_route_put_allowed(struct tr_http_routes routes, tr_str path,
+                               struct tr_buf *out);
+
 /*
  * Finds the route of a request, which the exchange remembers. Else it ends the
  * exchange, with 404, with 405 and Allow, or with 413, and returns NULL.
  */
+const struct tr_http_route *tr_http_route_find(struct tr_http_routes routes,
+                                               struct tr_http_exchange *x);
+
+/* Has the exchange remember a route; and the route that it remembers. */
+void tr_http_route_keep(struct tr_http_exchange *x,
+                        const struct tr_http_route *route);
 const struct tr_http_route *
-tr_http_route_find(const struct tr_http_route *routes, size_t count,
-                   struct tr_http_exchange *x);
+tr_http_route_kept(const struct tr_http_exchange *x);
 
 /* Calls the handler of the route that was found. */
 void tr_http_route_run(struct tr_http_exchange *x, void *app);

@@ -83,7 +83,8 @@ static const struct tr_http_route routes[] = {
 
 static void route(struct tr_http_exchange *x, void *app)
 {
-    if (tr_http_route_find(routes, TR_LEN(routes), x))
+    const struct tr_http_routes table = {routes, TR_LEN(routes)};
+    if (tr_http_route_find(table, x))
         tr_http_route_run(x, app);
 }
 

@@ -7,6 +7,9 @@
 /* Memory that is kept for putting events together. */
 #define KEPT_BYTES TR_KIB(64)
 
+/* A send of so much does not wait for the end of the turn. */
+#define LARGE_BYTES TR_KIB(4)
+
 static void put_stream_head(struct tr_http_exchange *x, struct tr_buf *head,
                             bool keep)
 {
@@ -59,17 +62,23 @@ static tr_str chunk_line(char storage[20], size_t size)
     return (tr_str){storage + at, 20 - at};
 }
 
-/* RFC 9112, section 7.1: each send is one chunk. */
+/*
+ * RFC 9112, section 7.1: each send is one chunk. A large one goes to the system
+ * now: a turn that tells thousands of streams much would hold it all.
+ */
 static tr_status send_chunk(struct tr_http_sse *sse, tr_str text,
                             struct tr_err *err)
 {
     char storage[20];
     struct tr_net_stream *stream = sse->x->conn->stream;
-    if (!sse->is_chunked)
-        return tr_net_stream_write(stream, &text, 1, err);
     const tr_str parts[3] = {chunk_line(storage, text.len), text,
                              TR_STR("\r\n")};
-    return tr_net_stream_write(stream, parts, 3, err);
+    const tr_str *first = sse->is_chunked ? parts : &text;
+    size_t count = sse->is_chunked ? TR_LEN(parts) : 1;
+    if (text.len < LARGE_BYTES)
+        return tr_net_stream_write(stream, first, count, err);
+    tr_net_stream_push(stream); /* what stands before it */
+    return tr_net_stream_send(stream, first, count, err);
 }
 
 /*

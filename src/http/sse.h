@@ -24,7 +24,8 @@ struct tr_http_sse *tr_http_sse_open(struct tr_http_exchange *x,
 
 /*
  * Sends one event. `event` and `id` may be empty and must not contain line
- * ends; `data` may. What is sent within one turn of the loop goes out together.
+ * ends; `data` may. What is sent within one turn of the loop goes out together;
+ * a large event goes out at once, with what was sent before it.
  * TR_E_LIMIT: the peer reads too slowly, its connection is cut. TR_E_CANCELLED:
  * the peer has gone.
  */

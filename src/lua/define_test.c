@@ -239,6 +239,7 @@ TEST(lua_registry_says_what_is_wrong_with_the_place_of_it)
 
 static const char rich[] =
     "policy 'f::r' { run = function() return true end }\n"
+    "capability 'old' { description = 'd', run = function() end }\n"
     "capability 'rich.one' {\n"
     "  version = '1.2.3', description = 'd', title = 'T',\n"
     "  input = { zeta = text { pattern = '^a', description = 'z' },\n"
@@ -295,7 +296,7 @@ TEST(lua_capability_says_everything_a_descriptor_has)
     CHECK_STR(tr_json_text(
                   tr_json_find(cap->postconditions[1].params, TR_STR("field"))),
               "x");
-    CHECK_STR(cap->guard.where, "app.lua:2");
+    CHECK_STR(cap->guard.where, "app.lua:3");
     CHECK_STR(cap->side_effects.graph_writes.items[0], "a:g");
     CHECK_STR(cap->side_effects.external_calls.items[0], "mail");
     CHECK(cap->side_effects.regulated);

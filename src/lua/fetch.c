@@ -34,6 +34,7 @@ struct tr_lua_fetch {
     size_t header_count;
     struct part names[TR_LIMIT_FETCH_HEADERS];
     struct part values[TR_LIMIT_FETCH_HEADERS];
+    bool are_secret[TR_LIMIT_FETCH_HEADERS]; /* the values */
     struct tr_fetch_header headers[TR_LIMIT_FETCH_HEADERS];
     tr_str method;
     bool has_type; /* a Content-Type of its own */
@@ -197,6 +198,7 @@ static void add_header(struct reader *r, tr_str name)
     out->names[out->header_count] = since(r, at);
     at = here(r);
     put_top(r, name.ptr);
+    out->are_secret[out->header_count] = tr_lua_is_secret(r->L, -1);
     out->values[out->header_count++] = since(r, at);
 }
 
@@ -316,7 +318,8 @@ static void settle(struct reader *r)
         tr_lua_options_fail(&r->o, "there is too much to send", "");
     for (size_t i = 0; i < out->header_count; i++)
         out->headers[i] = (struct tr_fetch_header){view(out, out->names[i]),
-                                                   view(out, out->values[i])};
+                                                   view(out, out->values[i]),
+                                                   out->are_secret[i]};
     out->request.headers = out->headers;
     out->request.header_count = out->header_count;
     out->request.url = view(out, out->url);

@@ -156,6 +156,34 @@ TEST(a_part_is_changed_by_its_owner_alone)
         "ab");
 }
 
+/* What only the graph can say of a value is told of it, wherever it stands. */
+TEST(what_cannot_be_said_of_a_part_is_told_with_the_way_there)
+{
+    struct lua_world w;
+    parts_open(
+        &w,
+        "cap('all', function(ctx)\n"
+        "  ctx.kg:create('Shop', shop('a', { address = ulm }))\n"
+        "  local part = S .. 'a#address'\n"
+        "  local bonn = { street = 'B', city = 'Bonn', keeper = part }\n"
+        "  local function told(more)\n"
+        "    local c, m, e = code(ctx.kg.create, ctx.kg, 'Shop',\n"
+        "      shop('b', more))\n"
+        "    assert(#e.data.fields == 1, m)\n"
+        "    local one = e.data.fields[1]\n"
+        "    local says = one.field .. ': this is a part of <' .. S .. 'a>'\n"
+        "    assert(one.message:sub(1, #says) == says, one.message)\n"
+        "    return one.field\n"
+        "  end\n"
+        "  return { told { any = part }, told { address = bonn },\n"
+        "    told { depots = { ulm, bonn } }, told { friends = { part } } }\n"
+        "end)\n");
+    lua_world_check(
+        &w, "all",
+        "[\"any\",\"address.keeper\",\"depots[1].keeper\",\"friends\"]");
+    lua_world_close(&w);
+}
+
 TEST(a_statement_about_a_part_is_a_change_of_its_owner)
 {
     struct lua_world w;

@@ -1,6 +1,7 @@
 #include "mcp/batch.h"
 
 #include "base/limits.h"
+#include "cap/snapshot.h"
 #include "mcp/call.h"
 #include "mcp/inside.h"
 #include "mcp/modern.h"
@@ -25,6 +26,7 @@ struct batch {
     struct tr_arena arena;       /* has the messages and the answers */
     struct tr_mcp_sink *sink;    /* what it came over; owned */
     const struct tr_json *items; /* an array */
+    const struct tr_cap_snapshot *snapshot; /* the same for all of them */
     struct tr_access_authority authority;
     struct answer *first;
     struct answer **last;
@@ -101,6 +103,7 @@ static void release_batch(struct batch *batch)
     else if (!batch->is_stream)
         batch->sink->ops->accept(batch->sink);
     batch->sink->ops->release(batch->sink);
+    tr_cap_snapshot_unpin(batch->snapshot);
     tr_arena_done(&batch->arena);
     free(batch);
 }
@@ -166,6 +169,9 @@ static void run_request(struct batch *batch, struct tr_mcp_session *session,
     member->batch = batch;
     member->answer.id = message->id;
     batch->open++;
+    tr_cap_snapshot_unpin(request->snapshot);
+    tr_cap_snapshot_pin(batch->snapshot);
+    request->snapshot = batch->snapshot;
     request->message = *message;
     request->authority = batch->authority;
     tr_mcp_trace_start(request);
@@ -250,10 +256,12 @@ void tr_mcp_batch_take(struct tr_mcp_request *request,
         .arena = request->arena,
         .sink = request->sink,
         .items = request->batch,
+        .snapshot = request->snapshot,
         .authority = request->authority,
         .last = &batch->first,
         .open = 1,
     };
+    tr_cap_snapshot_pin(batch->snapshot);
     tr_arena_init(&request->arena, TR_LIMIT_REQUEST_MEMORY);
     request->sink = NULL;
     request->authority =

@@ -84,26 +84,6 @@ static void close_stream(struct tr_call *call)
         tr_mcp_channel_pause(request->sink);
 }
 
-/*
- * Tells a caller that trails://prov/latest has changed. Only tools tell, those
- * that wrote or were denied: a client that reads on each notification leaves an
- * activity of its own with each read, and must not be told of that.
- */
-static void tell_done(struct tr_mcp_request *request)
-{
-    const struct tr_call *call = &request->call;
-    struct tr_buf topic;
-    if (call->kind != TR_CALL_CAPABILITY || !call->started_ns ||
-        (!call->is_recorded && call->activity.ended != TR_PROV_ENDED_DENIED))
-        return;
-    tr_buf_init(&topic, TR_LIMIT_URI_BYTES);
-    tr_mcp_hub_topic(&topic, TR_STR(TR_PROV_LATEST), TR_CAP_TOLD_OWN, 0,
-                     call->principal);
-    if (tr_buf_check(&topic, NULL) == TR_OK)
-        tr_mcp_hub_updated(request->mcp->opts.hub, tr_buf_str(&topic));
-    tr_buf_done(&topic);
-}
-
 static void finished(struct tr_call *call,
                      const struct tr_call_outcome *outcome)
 {
@@ -113,7 +93,7 @@ static void finished(struct tr_call *call,
     request->keeping = NULL;
     if (request->kept_journal.len && !tr_call_is_stopped(call))
         tr_call_journal_drop(call, request->kept_journal);
-    tell_done(request);
+    tr_mcp_hub_call_ended(request->mcp->opts.hub, call);
     if (!request->is_answered && !tr_mcp_reply_send_kept(request)) {
         tr_mcp_given_note(request, outcome);
         request->answer(request, outcome);

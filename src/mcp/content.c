@@ -128,36 +128,43 @@ static bool put_text(struct tr_json_writer *w, tr_str text, size_t max_bytes)
 }
 
 static bool put_value(struct tr_json_writer *w, const struct tr_json *value,
-                      size_t max_bytes)
+                      size_t max_bytes, struct tr_buf *json)
 {
     struct tr_json_writer inner;
-    struct tr_buf text;
-    tr_buf_init(&text, TR_LIMIT_MESSAGE);
-    tr_jw_init(&inner, &text);
+    tr_buf_clear(json);
+    tr_jw_init(&inner, json);
     tr_jw_value(&inner, value);
-    bool whole = true;
     if (tr_jw_finish(&inner, NULL) == TR_OK)
-        whole = put_text(w, tr_buf_str(&text), max_bytes);
-    else
-        tr_jw_refuse(w, TR_E_LIMIT, "the value is too long");
-    tr_buf_done(&text);
-    return whole;
+        return put_text(w, tr_buf_str(json), max_bytes);
+    tr_jw_refuse(w, TR_E_LIMIT, "the value is too long");
+    return true;
+}
+
+static void put_data(struct tr_json_writer *w, const struct tr_json *data,
+                     size_t max_bytes)
+{
+    struct tr_buf json;
+    tr_buf_init(&json, TR_LIMIT_MESSAGE);
+    (void)put_value(w, data, max_bytes, &json);
+    tr_buf_done(&json);
 }
 
 bool tr_mcp_content_put_all(struct tr_json_writer *w,
                             const struct tr_call_outcome *outcome,
-                            enum tr_mcp_revision revision, size_t max_bytes)
+                            enum tr_mcp_revision revision, size_t max_bytes,
+                            struct tr_buf *json)
 {
     bool whole = true;
+    tr_buf_clear(json);
     tr_jw_open(w, '[');
     if (outcome->content)
         whole = put_blocks(w, outcome->content, revision, &max_bytes);
     if (whole && tr_json_is(outcome->value, TR_JSON_STRING))
         whole = put_text(w, tr_json_text(outcome->value), max_bytes);
     else if (whole && outcome->value)
-        whole = put_value(w, outcome->value, max_bytes);
+        whole = put_value(w, outcome->value, max_bytes, json);
     if (outcome->is_error && tr_json_is(outcome->data, TR_JSON_OBJECT))
-        (void)put_value(w, outcome->data, max_bytes);
+        put_data(w, outcome->data, max_bytes);
     tr_jw_close(w, ']');
     return whole;
 }

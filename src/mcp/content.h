@@ -20,10 +20,12 @@ void tr_mcp_content_put(struct tr_json_writer *w, const struct tr_json *block,
  * is when that is a text, else as JSON, for clients that do not know structured
  * content; then the data of an error, as JSON too. Over `max_bytes` of text the
  * array is cut between blocks, and a last block says so. Returns whether all of
- * it was written.
+ * it was written. `json` is emptied, and gets the value where it was written as
+ * JSON, so that nobody has to do so again.
  */
 bool tr_mcp_content_put_all(struct tr_json_writer *w,
                             const struct tr_call_outcome *outcome,
-                            enum tr_mcp_revision revision, size_t max_bytes);
+                            enum tr_mcp_revision revision, size_t max_bytes,
+                            struct tr_buf *json);
 
 #endif

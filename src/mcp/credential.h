@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "mcp/message.h"
 
-struct tr_http_request;
 struct tr_mcp_request;
 
 /*
@@ -26,9 +25,6 @@ bool tr_mcp_credential_find(struct tr_mcp_request *request, tr_str *token);
 
 /* The same where a token in the request counts for nothing beside this one. */
 bool tr_mcp_credential_agrees(struct tr_mcp_request *request, tr_str token);
-
-/* The token of a request over HTTP, or "". */
-tr_str tr_mcp_credential_of(const struct tr_http_request *http);
 
 /*
  * Makes the owner of this token the sender of the request, or nobody when the

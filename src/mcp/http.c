@@ -1,4 +1,4 @@
-#include "http/origin.h"
+#include "gate/page.h"
 #include "mcp/batch.h"
 #include "mcp/credential.h"
 #include "mcp/headers.h"
@@ -15,7 +15,6 @@
 
 #define SESSION_HEADER TR_STR("Mcp-Session-Id")
 #define RESUME_HEADER  TR_STR("Last-Event-ID")
-#define ORIGIN_HEADER  TR_STR("Origin")
 #define METHODS        "POST, GET, DELETE, OPTIONS"
 
 /* Answers what is wrong before there is a message: an error without an id. */
@@ -32,30 +31,11 @@ static void respond_error(struct tr_http_exchange **x, struct tr_mcp *mcp,
 bool tr_mcp_http_judge_origin(struct tr_http_exchange *x, void *app)
 {
     struct tr_mcp *mcp = app;
-    const struct tr_http_request *http = tr_http_exchange_request(x);
-    if (tr_http_origin_has_double(http)) {
-        respond_error(&x, mcp, 400, TR_MCP_RPC_REQUEST,
-                      "A header that may come once comes twice");
-        return false;
-    }
-    if (!tr_http_origin_is_allowed(http, &mcp->opts.origins)) {
-        respond_error(&x, mcp, 403, TR_MCP_RPC_REQUEST,
-                      "Origin or Host is not allowed");
-        return false;
-    }
-    if (tr_http_header(http, ORIGIN_HEADER).len)
-        tr_http_exchange_share(x, TR_STR("Mcp-Session-Id, WWW-Authenticate"));
-    return true;
-}
-
-/* Whether it is "application/json", perhaps with parameters. */
-static bool is_json(tr_str type)
-{
-    tr_str before;
-    tr_str after;
-    if (tr_str_cut(type, ';', &before, &after))
-        type = tr_str_trim(before);
-    return tr_http_same_name(type, TR_STR("application/json"));
+    const char *why;
+    int status = tr_gate_judge_page(&mcp->opts.gate, x, &why);
+    if (status)
+        respond_error(&x, mcp, status, TR_MCP_RPC_REQUEST, why);
+    return status == 0;
 }
 
 /*
@@ -196,7 +176,7 @@ static struct tr_mcp_http_entry entry_of(const struct tr_http_request *http,
     entry.is_modern = tr_mcp_headers_are_modern(http);
     entry.resume = tr_http_header(http, RESUME_HEADER);
     entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
-    entry.token = tr_mcp_credential_of(http);
+    entry.token = tr_gate_token_of(http);
     return entry;
 }
 
@@ -233,9 +213,7 @@ bool tr_mcp_http_judge_message(struct tr_http_exchange *x, void *app)
 {
     if (!tr_mcp_http_judge_caller(x, app))
         return false;
-    tr_str type =
-        tr_http_header(tr_http_exchange_request(x), TR_STR("Content-Type"));
-    if (is_json(type))
+    if (tr_gate_sends_json(tr_http_exchange_request(x)))
         return true;
     respond_error(&x, app, 415, TR_MCP_RPC_REQUEST,
                   "Content-Type must be application/json");
@@ -276,23 +254,8 @@ void tr_mcp_http_delete(struct tr_http_exchange *x, void *app)
     serve_verb(&x, app, TR_MCP_HTTP_DELETE);
 }
 
-/* A browser asks this before a page may send what it wants to send (CORS). */
 void tr_mcp_http_options(struct tr_http_exchange *x, void *app)
 {
-    const struct tr_http_request *http = tr_http_exchange_request(x);
-    tr_http_field fields[4] = {{TR_STR("Allow"), TR_STR(METHODS)}};
-    size_t count = 1;
     (void)app;
-    if (tr_http_header(http, ORIGIN_HEADER).len) {
-        tr_str wanted =
-            tr_http_header(http, TR_STR("Access-Control-Request-Headers"));
-        fields[count++] = (tr_http_field){
-            TR_STR("Access-Control-Allow-Methods"), TR_STR(METHODS)};
-        fields[count++] =
-            (tr_http_field){TR_STR("Access-Control-Allow-Headers"),
-                            wanted.len ? wanted : TR_STR("content-type")};
-        fields[count++] =
-            (tr_http_field){TR_STR("Access-Control-Max-Age"), TR_STR("600")};
-    }
-    tr_http_respond(x, 204, fields, count, TR_STR(""));
+    tr_gate_answer_options(x, TR_STR(METHODS));
 }

@@ -201,3 +201,17 @@ void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
     }
     (void)pthread_mutex_unlock(&hub->mutex);
 }
+
+void tr_mcp_hub_call_ended(struct tr_mcp_hub *hub, const struct tr_call *call)
+{
+    struct tr_buf topic;
+    if (call->kind != TR_CALL_CAPABILITY || !call->started_ns ||
+        (!call->is_recorded && call->activity.ended != TR_PROV_ENDED_DENIED))
+        return;
+    tr_buf_init(&topic, TR_LIMIT_URI_BYTES);
+    tr_mcp_hub_topic(&topic, TR_STR(TR_PROV_LATEST), TR_CAP_TOLD_OWN, 0,
+                     call->principal);
+    if (tr_buf_check(&topic, NULL) == TR_OK)
+        tr_mcp_hub_updated(hub, tr_buf_str(&topic));
+    tr_buf_done(&topic);
+}

@@ -46,6 +46,14 @@ void tr_mcp_hub_topic(struct tr_buf *out, tr_str uri, enum tr_cap_told told,
 void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str topic);
 
 /*
+ * A call has ended, before its door releases it: tells its caller that
+ * trails://prov/latest has changed. Only tools tell, those that wrote or were
+ * denied: a client that reads on each notification leaves an activity of its
+ * own with each read, and must not be told of that.
+ */
+void tr_mcp_hub_call_ended(struct tr_mcp_hub *hub, const struct tr_call *call);
+
+/*
  * One of the lists has changed; announced once, however often it changes
  * meanwhile.
  */

@@ -4,6 +4,7 @@
 #ifndef TR_MCP_INSIDE_H
 #define TR_MCP_INSIDE_H
 
+#include "gate/trace.h"
 #include "json/writer.h"
 #include "loop/timer.h"
 #include "mcp/access_log.h"
@@ -30,8 +31,7 @@ struct tr_mcp {
     struct tr_mcp_relay *relays; /* exchanges here that other loops serve */
     struct tr_loop_timer heartbeat;
     struct tr_loop_timer sweep; /* ends sessions that nobody uses */
-    uint64_t trace_seed;
-    uint64_t trace_count;
+    struct tr_gate_traces traces;
     uint64_t next_ask; /* ids of our own requests */
     struct tr_mcp_access_log_counts counts;
 };

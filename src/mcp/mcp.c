@@ -1,7 +1,6 @@
 #include "mcp/mcp.h"
 
 #include "base/limits.h"
-#include "crypto/random.h"
 #include "loop/loop.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
@@ -70,8 +69,7 @@ tr_status tr_mcp_create(const struct tr_mcp_opts *opts, struct tr_mcp **out,
     mcp->opts = *opts;
     mcp->table = table;
     tr_buf_init(&mcp->out, TR_LIMIT_MESSAGE);
-    tr_status status =
-        tr_crypto_random_bytes(&mcp->trace_seed, sizeof(mcp->trace_seed), err);
+    tr_status status = tr_gate_traces_init(&mcp->traces, err);
     if (status == TR_OK)
         status = tr_mcp_hub_join(opts->hub, mcp, err);
     if (status != TR_OK) {

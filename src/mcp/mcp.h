@@ -9,9 +9,8 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "http/origin.h"
+#include "gate/gate.h"
 
-struct tr_access_bearer;
 struct tr_call_env;
 struct tr_mcp_hub;
 struct tr_crypto_keys;
@@ -21,16 +20,6 @@ struct tr_loop;
 struct tr_mcp;
 struct tr_mcp_access_log_counts;
 struct tr_cap_registry;
-
-/* Which credentials the server wants; the same for all loops. */
-struct tr_mcp_credential_rules {
-    bool is_required;    /* nobody comes in without one, */
-    bool closes;         /* nor once a token was stored */
-    bool http_statuses;  /* 401 and 403 for scopes too, not in-band */
-    tr_str realm;        /* whose credentials they are, or empty */
-    tr_str metadata_url; /* of the protected resource (RFC 9728), or empty */
-    tr_str brought;      /* what standard input brings by itself, or empty */
-};
 
 /* What the server says of itself to people; each may be empty. */
 struct tr_mcp_about {
@@ -47,14 +36,11 @@ struct tr_mcp_opts {
     struct tr_mcp_hub *hub;
     const struct tr_call_env *env; /* of its calls; NULL: no graph */
     struct tr_loop_log_lines *log; /* for faults and requests, or NULL */
-    struct tr_access_bearer
-        *bearer; /* who has which token; NULL: nobody has one */
-    struct tr_mcp_credential_rules credentials;
-    tr_str name;    /* of the server, for clients to show */
-    tr_str version; /* of the app */
+    struct tr_gate gate;           /* who is let in */
+    tr_str name;                   /* of the server, for clients to show */
+    tr_str version;                /* of the app */
     struct tr_mcp_about about;
-    tr_str instructions;            /* for the model, or empty */
-    struct tr_http_origins origins; /* web pages that may connect */
+    tr_str instructions; /* for the model, or empty */
     size_t max_result_bytes;
     size_t max_sessions;
     size_t max_caller_sessions; /* of one who has a name */
@@ -111,5 +97,11 @@ void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_crypto_keys *keys);
 
 /* Whether another loop still serves an exchange for it. */
 bool tr_mcp_is_relaying(const struct tr_mcp *mcp);
+
+/* How each of so many revisions lists what there is, the oldest first; `plain`
+ * as above. */
+#define TR_MCP_FORMS 5
+struct tr_project_form;
+void tr_mcp_list_forms(bool plain, struct tr_project_form *out);
 
 #endif

@@ -3,9 +3,8 @@
  * incoming connections to prevent DNS rebinding attacks" (2025-06-18,
  * basic/transports, Security Warning; with 403 since 2025-11-25).
  */
-#include "http/origin.h"
-
 #include "base/test.h"
+#include "gate/page.h"
 #include "loop/loop.h"
 #include "mcp/inside.h"
 #include "mcp/transport.h"
@@ -37,8 +36,8 @@ static void open_site(struct site *site, tr_http_handler_fn *handler)
     /* As server/routes.c does: before anything else. */
     const struct tr_http_opts opts = {.judge = tr_mcp_http_judge_origin};
     sample_open(&site->sample);
-    site->sample.mcp->opts.origins =
-        (struct tr_http_origins){allowed, TR_LEN(allowed)};
+    site->sample.mcp->opts.gate.origins =
+        (struct tr_gate_origins){allowed, TR_LEN(allowed)};
     tr_web_open(&site->web, &opts, handler, site->sample.mcp);
 }
 

@@ -251,7 +251,7 @@ TEST(relay_carries_a_status_and_its_challenge)
 {
     struct pair pair;
     open_pair(&pair);
-    pair.mcps[FAR]->opts.credentials.http_statuses = true;
+    pair.mcps[FAR]->opts.gate.rules.http_statuses = true;
     struct line line = dial(&pair, NEAR);
     say(&line, "POST", "", CALL("7", "build"));
     expect(&line, "\"error\":{");

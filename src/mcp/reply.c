@@ -284,25 +284,17 @@ void tr_mcp_reply_tell(struct tr_mcp_request *request,
                        const struct tr_call_outcome *failed,
                        struct tr_mcp_told *told)
 {
-    const struct tr_err *err = &failed->err;
-    told->wire = tr_call_wire_error(
-        err->code,
-        tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES));
-    bool hide = told->wire.is_hidden && request->mcp->opts.production;
-    const struct tr_json *data = hide ? NULL : failed->data;
+    const struct tr_call_tell_how how = {
+        .own_codes =
+            tr_mcp_revision_has(request->revision, TR_MCP_HAS_OWN_CODES),
+        .in_production = request->mcp->opts.production,
+    };
+    struct tr_call_failure *failure = &told->failure;
+    tr_call_failure_tell(failed, how, failure);
     tr_buf_init(&told->data, request->mcp->out.max);
-    put_data(request, &told->data, &told->wire, data);
-    if (told->wire.is_hidden || failed->where.len)
+    put_data(request, &told->data, &failure->wire, failure->data);
+    if (failure->is_fault)
         tr_mcp_access_log_tell_fault(request, failed);
-    told->text = hide ? TR_STR("internal error")
-                      : tr_call_error_text(err->code, tr_str_from(err->msg),
-                                           failed->says_all ? NULL : data,
-                                           told->storage);
-    if (failed->where.len && !request->mcp->opts.production) {
-        int len = snprintf(told->storage, sizeof(told->storage), "%.*s: %s",
-                           TR_FMT(failed->where), err->msg);
-        told->text = (tr_str){told->storage, (size_t)len};
-    }
 }
 
 void tr_mcp_reply_failed(struct tr_mcp_request *request,
@@ -311,9 +303,9 @@ void tr_mcp_reply_failed(struct tr_mcp_request *request,
     struct tr_mcp_told told;
     tr_mcp_reply_tell(request, failed, &told);
     struct tr_mcp_rpc_error error = {
-        .code = told.wire.code,
+        .code = told.failure.wire.code,
         .http = tr_mcp_credential_status(request, failed->err.code),
-        .text = told.text,
+        .text = told.failure.text,
         .data = tr_buf_str(&told.data),
     };
     tr_mcp_reply_error(request, &error);

@@ -82,10 +82,8 @@ void tr_mcp_reply_failed(struct tr_mcp_request *request,
 
 /* What a client is told of a failure, whether in an error or in a result. */
 struct tr_mcp_told {
-    struct tr_call_wire_error wire;
-    tr_str text;
-    struct tr_buf data; /* JSON, or empty */
-    char storage[TR_LIMIT_ERROR_TEXT];
+    struct tr_call_failure failure;
+    struct tr_buf data; /* JSON, or empty: the failure's, and more */
 };
 
 /* Makes it, and logs the failure if its author or the operator has to know of

@@ -29,7 +29,7 @@ static struct tr_mcp_request *take_spare(struct tr_mcp *mcp)
 /* The scopes of a request until it is known who sends it. */
 static unsigned scopes_of_nobody(const struct tr_mcp *mcp)
 {
-    return mcp->opts.credentials.is_required ? 0 : TR_SCOPE_RUNTIME;
+    return mcp->opts.gate.rules.is_required ? 0 : TR_SCOPE_RUNTIME;
 }
 
 unsigned tr_mcp_request_scopes(const struct tr_mcp_request *request)
@@ -95,9 +95,7 @@ void tr_mcp_request_release(struct tr_mcp_request *request)
         free(request);
         return;
     }
-    if (request->arena.held > SPARE_BYTES)
-        tr_arena_done(&request->arena);
-    tr_arena_reset(&request->arena);
+    tr_arena_recycle(&request->arena, SPARE_BYTES);
     request->next = mcp->spare;
     mcp->spare = request;
     mcp->spare_count++;

@@ -2,10 +2,10 @@
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "mcp/call.h"
-#include "mcp/found.h"
 #include "mcp/inside.h"
 #include "mcp/page.h"
 #include "mcp/reply.h"
+#include "runtime/found.h"
 
 static void put_resource(struct tr_json_writer *w,
                          const struct tr_cap_snapshot *snapshot, size_t i,
@@ -159,117 +159,19 @@ static void answer_read(struct tr_mcp_request *request,
     tr_mcp_reply_send(request, meta_of(request, outcome, contents));
 }
 
-/* Makes {"uri": ..., and the variables of the template} for the handler. */
-static const struct tr_json *make_args(struct tr_mcp_request *request,
-                                       tr_str uri,
-                                       const struct tr_cap_uri_vars *vars)
-{
-    size_t count = 1 + vars->count;
-    struct tr_json *object = TR_NEW(&request->arena, struct tr_json);
-    struct tr_json_member *members =
-        TR_NEW_ARRAY(&request->arena, struct tr_json_member, count);
-    if (!object || !members)
-        return NULL;
-    for (size_t i = 0; i + 1 < count; i++) {
-        members[i].key = tr_json_make_text(TR_JSON_STRING, vars->items[i].name);
-        members[i].value =
-            tr_json_make_text(TR_JSON_STRING, vars->items[i].value);
-    }
-    members[count - 1].key = tr_json_make_text(TR_JSON_STRING, TR_STR("uri"));
-    members[count - 1].value = tr_json_make_text(TR_JSON_STRING, uri);
-    return tr_json_make_object(&request->arena, members, count, object) ? object
-                                                                        : NULL;
-}
-
-/*
- * A resource that takes a query reads it itself, to say what is wrong with it.
- */
-static const struct tr_cap_resource *
-find_resource(const struct tr_mcp_request *request, tr_str uri)
-{
-    tr_str path;
-    tr_str query;
-    const struct tr_cap_resource *resource =
-        tr_cap_snapshot_find_resource(request->snapshot, uri);
-    if (resource || !tr_str_cut(uri, '?', &path, &query))
-        return resource;
-    resource = tr_cap_snapshot_find_resource(request->snapshot, path);
-    bool takes_query =
-        resource && (resource->takes_query || resource->uri_template.len);
-    return takes_query ? resource : NULL;
-}
-
-/* One template shows the shapes of all types: each has the guard of its type.
- */
-static const struct tr_cap_guard *
-guard_of(const struct tr_mcp_request *request,
-         const struct tr_cap_resource_template *item,
-         const struct tr_cap_uri_vars *vars)
-{
-    for (size_t i = 0; item->shape_variable.len && i < vars->count; i++) {
-        if (tr_str_eq(vars->items[i].name, item->shape_variable))
-            return tr_cap_snapshot_shape_guard(request->snapshot,
-                                               vars->items[i].value);
-    }
-    return &item->about.guard;
-}
-
-static tr_status find_template(struct tr_mcp_request *request, tr_str uri,
-                               struct tr_mcp_found *out,
-                               struct tr_cap_uri_vars *vars, struct tr_err *err)
-{
-    const struct tr_cap_resource_template *item = NULL;
-    TR_TRY(tr_cap_snapshot_match_template(request->snapshot, uri,
-                                          &request->arena, &item, vars, err));
-    if (!item) {
-        *vars = (struct tr_cap_uri_vars){0};
-        return TR_OK;
-    }
-    *out = (struct tr_mcp_found){
-        .handler = &item->handler,
-        .guard = guard_of(request, item, vars),
-        .name = item->uri_template,
-        .mime_type = item->mime_type,
-        .is_built_in = item->about.is_built_in,
-        .told = item->told,
-    };
-    return TR_OK;
-}
-
-tr_status tr_mcp_find(struct tr_mcp_request *request, tr_str uri,
-                      struct tr_mcp_found *out, struct tr_err *err)
-{
-    const struct tr_cap_resource *resource = find_resource(request, uri);
-    struct tr_cap_uri_vars vars = {0};
-    *out = (struct tr_mcp_found){.guard = &tr_cap_guard_open, .name = uri};
-    if (resource)
-        *out = (struct tr_mcp_found){
-            .handler = &resource->handler,
-            .guard = &resource->about.guard,
-            .name = resource->uri,
-            .mime_type = resource->mime_type,
-            .is_built_in = resource->about.is_built_in,
-            .told = resource->told,
-        };
-    else
-        TR_TRY(find_template(request, uri, out, &vars, err));
-    out->args = make_args(request, uri, &vars);
-    return out->args ? TR_OK
-                     : tr_fail(err, TR_E_NOMEM, "no memory for the arguments");
-}
-
 void tr_mcp_resources_read(struct tr_mcp_request *request)
 {
     const struct tr_json *uri =
         tr_json_find(request->message.params, TR_STR("uri"));
-    struct tr_mcp_found found;
+    struct tr_call_found found;
     struct tr_err err;
     if (!tr_json_is(uri, TR_JSON_STRING)) {
         tr_mcp_reply_bad_params(request, "params.uri must be a string");
         return;
     }
     request->uri = tr_json_text(uri);
-    if (tr_mcp_find(request, request->uri, &found, &err) != TR_OK) {
+    if (tr_call_find(request->snapshot, request->uri, &request->arena, &found,
+                     &err) != TR_OK) {
         tr_mcp_reply_failure(request, &err, NULL);
         return;
     }

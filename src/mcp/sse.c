@@ -217,7 +217,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
         .session = find_session_id(http->query),
         .traceparent = tr_http_header(http, TR_STR("traceparent")),
         .body = http->body,
-        .token = tr_mcp_credential_of(http),
+        .token = tr_gate_token_of(http),
         .authority = *authority,
     };
     struct tr_mcp *far = tr_mcp_session_elsewhere(mcp, entry.session);

@@ -148,7 +148,7 @@ tr_status tr_mcp_stdio_open(struct tr_mcp *mcp, tr_mcp_stdio_fn *ended,
     stdio->ended = ended;
     stdio->data = data;
     tr_status status =
-        tr_mcp_peer_bring(&stdio->peer, mcp->opts.credentials.brought)
+        tr_mcp_peer_bring(&stdio->peer, mcp->opts.gate.rules.brought)
             ? tr_net_stdio_open(mcp->opts.loop, 0, &stdio->stream, err)
             : tr_fail(err, TR_E_NOMEM, "no memory for a token");
     if (status != TR_OK) {

@@ -1,19 +1,19 @@
 #include "base/limits.h"
 #include "cap/snapshot.h"
 #include "mcp/call.h"
-#include "mcp/found.h"
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "mcp/reply.h"
 #include "mcp/session.h"
 #include "mcp/watch.h"
+#include "runtime/found.h"
 
 /*
  * Whether somebody will tell of changes under this URI: what is accepted and
  * never told would be a promise that nobody keeps.
  */
 static tr_status check_told(const struct tr_mcp_request *request, tr_str uri,
-                            const struct tr_mcp_found *found,
+                            const struct tr_call_found *found,
                             struct tr_err *err)
 {
     bool is_ours = tr_str_starts(uri, TR_STR("trails://"));
@@ -53,9 +53,10 @@ bool tr_mcp_watch_topic(const struct tr_mcp_request *request, tr_str uri,
 void tr_mcp_watch_ask(struct tr_mcp_request *request, tr_str uri,
                       tr_mcp_answer_fn *answer)
 {
-    struct tr_mcp_found found;
+    struct tr_call_found found;
     struct tr_err err;
-    tr_status status = tr_mcp_find(request, uri, &found, &err);
+    tr_status status =
+        tr_call_find(request->snapshot, uri, &request->arena, &found, &err);
     if (status == TR_OK)
         status = check_told(request, uri, &found, &err);
     if (status != TR_OK) {

@@ -19,9 +19,7 @@ static void put_tool(struct tr_json_writer *w,
 static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
-    const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-    return tr_cap_guard_is_shown(&cap->guard, scopes) &&
-           cap->version_status != TR_CAP_VERSION_RETIRED;
+    return tr_cap_is_listed(tr_cap_snapshot_cap(snapshot, i), scopes);
 }
 
 void tr_mcp_tools_list(struct tr_mcp_request *request)
@@ -62,20 +60,36 @@ static void put_error_data(struct tr_mcp_request *request,
     tr_jw_put_value(&request->mcp->writer, "structuredContent", data);
 }
 
+/* Mostly it is the value, which is there as JSON. */
+static void put_structured(struct tr_mcp_request *request,
+                           const struct tr_call_outcome *outcome, tr_str json)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    const struct tr_json *structured =
+        outcome->structured ? outcome->structured : outcome->value;
+    if (!structured || !request->call.cap->output_shape ||
+        !may_be_structured(request, structured))
+        return;
+    tr_jw_key(w, "structuredContent");
+    if (structured == outcome->value && json.len)
+        tr_jw_written(w, json);
+    else
+        tr_jw_value(w, structured);
+}
+
 static void answer_result(struct tr_mcp_request *request,
                           const struct tr_call_outcome *outcome)
 {
     struct tr_json_writer *w = tr_mcp_reply_open(request);
-    const struct tr_json *structured =
-        outcome->structured ? outcome->structured : outcome->value;
+    struct tr_buf json;
+    tr_buf_init(&json, TR_LIMIT_MESSAGE);
     tr_jw_key(w, "content");
-    bool whole = tr_mcp_content_put_all(w, outcome, request->revision,
-                                        request->mcp->opts.max_result_bytes);
-    if (whole && !outcome->is_error && structured &&
-        request->call.cap->output_shape &&
-        may_be_structured(request, structured)) {
-        tr_jw_put_value(w, "structuredContent", structured);
-    }
+    bool whole =
+        tr_mcp_content_put_all(w, outcome, request->revision,
+                               request->mcp->opts.max_result_bytes, &json);
+    if (whole && !outcome->is_error)
+        put_structured(request, outcome, tr_buf_str(&json));
+    tr_buf_done(&json);
     if (outcome->is_error) {
         put_error_data(request, outcome->data);
         tr_jw_put_bool(w, "isError", true);
@@ -99,10 +113,10 @@ static void answer_as_result(struct tr_mcp_request *request,
         tr_json_read(&request->arena, kept, NULL, &data, NULL) != TR_OK)
         data = NULL;
     tr_buf_done(&told.data);
-    struct tr_json text = tr_json_make_text(TR_JSON_STRING, told.text);
+    struct tr_json text = tr_json_make_text(TR_JSON_STRING, told.failure.text);
     struct tr_call_outcome as_error = {
         .is_error = true, .value = &text, .data = data, .meta = outcome->meta};
-    request->error_code = told.wire.code;
+    request->error_code = told.failure.wire.code;
     answer_result(request, &as_error);
 }
 

@@ -109,9 +109,8 @@ static bool has_policy(const struct tr_model_guard *guard, tr_str name)
     return false;
 }
 
-/* Whether all who see nodes of `type` may read those of `target`, too. */
-static bool is_as_guarded(const struct tr_model_type *type,
-                          const struct tr_model_type *target)
+bool tr_model_is_as_guarded(const struct tr_model_type *type,
+                            const struct tr_model_type *target)
 {
     const struct tr_model_guard *guard = &target->guard;
     bool is_open = !guard->scope && !guard->policy_count;
@@ -139,7 +138,7 @@ tr_status tr_model_check_shown_key(const struct tr_model_making *m,
     if (!ref->by.len)
         return TR_OK;
     TR_TRY(tr_model_check_key(model, ref, m->err));
-    if (target && !is_as_guarded(type, target))
+    if (target && !tr_model_is_as_guarded(type, target))
         return tr_fail(m->err, TR_E_INVALID,
                        "by would tell values of '%.*s' to callers who may not "
                        "read it: give this type the same scope and policies",

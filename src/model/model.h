@@ -152,6 +152,11 @@ TR_NODISCARD tr_status tr_model_check_key(const struct tr_model *model,
 /* Whether `name` is what nodes show the keys of a ref as: "account_domain". */
 bool tr_model_is_shown_key(const struct tr_field *ref, tr_str name);
 
+/* Whether all who see nodes of `type`, by whatever tool, may read those of
+ * `target`, too. */
+bool tr_model_is_as_guarded(const struct tr_model_type *type,
+                            const struct tr_model_type *target);
+
 /* That name; false without memory. */
 TR_NODISCARD bool tr_model_name_shown_key(const struct tr_field *ref,
                                           struct tr_arena *arena, tr_str *out);

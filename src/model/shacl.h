@@ -34,6 +34,7 @@ struct tr_model_type_context {
      * or of the predicate whose subjects. */
     tr_str target_class;
     tr_str target_subjects_of;
+    bool is_bare; /* it is for no nodes by itself, and no class */
 };
 
 /*

@@ -476,6 +476,8 @@ static tr_status add_target(struct writing *w, tr_rdf_term shape)
     if (context->target_subjects_of.len)
         return add(w, shape, TR_RDF_NS_SH "targetSubjectsOf",
                    tr_rdf_term_iri(context->target_subjects_of));
+    if (context->is_bare)
+        return TR_OK;
     TR_TRY(add(w, shape, TR_RDF_IRI_RDF_TYPE, iri(TR_RDF_NS_RDFS "Class")));
     if (!context->parent)
         return TR_OK;

@@ -3,265 +3,23 @@
  * a `shape` with a target, a document of shapes. What a field cannot say is
  * named in one sentence (contract, C70).
  */
+#include "model/told.h"
+
 #include "base/limits.h"
-#include "fields/literal.h"
-#include "fields/pattern.h"
-#include "fields/value.h"
-#include "json/build.h"
-#include "json/number.h"
-#include "json/reader.h"
 #include "model/shacl_values.h"
 #include "model/tool_shape.h"
-#include "model/value_term.h"
 
 #define MAX_DEPTH 8 /* of shapes in each other */
 
-struct telling {
-    const struct tr_model *model;
-    const struct tr_model_type *type;
-    struct tr_arena *arena;
-    struct tr_field *field; /* NULL: what is asked of the node as a whole */
-    uint64_t unsaid;        /* components, as bits */
-    bool no_memory;
-};
-
-static void leave_unsaid(struct telling *t,
+static void leave_unsaid(struct tr_model_telling *t,
                          const struct tr_shacl_constraint *constraint)
 {
     t->unsaid |= UINT64_C(1) << constraint->component;
 }
 
-static const tr_rdf_term *term_of(const struct telling *t,
-                                  const struct tr_shacl_constraint *c)
-{
-    return &t->model->shapes->terms[c->term];
-}
-
-/* Counts and lengths. ------------------------------------------------------*/
-
-static void take_min(int64_t *min, int64_t number)
-{
-    if (number > *min)
-        *min = number;
-}
-
-static bool take_max(int64_t *max, int64_t number)
-{
-    if (number == 0)
-        return false; /* a field cannot say it */
-    if (*max == 0 || number < *max)
-        *max = number;
-    return true;
-}
-
-static bool tell_count(struct tr_field *field,
-                       const struct tr_shacl_constraint *c)
-{
-    int64_t number = c->number > INT64_MAX ? INT64_MAX : (int64_t)c->number;
-    switch (c->component) {
-    case TR_SHACL_MIN_COUNT:
-        if (number > 0)
-            field->optional = false;
-        if (field->many && number > 1)
-            take_min(&field->min_count, number);
-        return field->many || number < 2;
-    case TR_SHACL_MAX_COUNT:
-        return field->many ? take_max(&field->max_count, number) : number > 0;
-    case TR_SHACL_MIN_LENGTH:
-        if (!tr_field_has(field, TR_FIELD_HAS_LENGTH))
-            return false;
-        take_min(&field->min_length, number);
-        return true;
-    case TR_SHACL_MAX_LENGTH:
-        return tr_field_has(field, TR_FIELD_HAS_LENGTH) &&
-               take_max(&field->max_length, number);
-    default:
-        return false;
-    }
-}
-
-/* Bounds. ------------------------------------------------------------------*/
-
-/* Takes the space away that XSD allows around a number, line ends included. */
-static bool read_number(const struct tr_field *field, struct tr_arena *arena,
-                        tr_str *text)
-{
-    const struct tr_json *number = NULL;
-    if (!tr_field_has(field, TR_FIELD_IS_NUMBER))
-        return false;
-    if (tr_json_read(arena, *text, NULL, &number, NULL) != TR_OK ||
-        number->kind != TR_JSON_NUMBER)
-        return false;
-    *text = tr_json_text(number);
-    return field->kind == TR_FIELD_NUMBER ||
-           tr_json_decimal_is_integer(tr_json_decimal_of(*text));
-}
-
-/* `order` is 1 for a bound from below, which the greater one of two is. */
-static void take_bound(enum tr_field_kind kind, tr_str *bound, tr_str text,
-                       int order)
-{
-    const struct tr_json own = tr_field_bound_json(kind, *bound);
-    const struct tr_json other = tr_field_bound_json(kind, text);
-    if (!bound->len || tr_field_cmp(kind, &other, &own) * order > 0)
-        *bound = text;
-}
-
-/* A bound of a date, a decimal... is of its datatype. */
-static bool is_bound(const struct telling *t, const tr_rdf_term *term,
-                     tr_str *text)
-{
-    const struct tr_field *field = t->field;
-    tr_rdf_xsd_value value;
-    if (tr_field_kind_is_literal(field->kind))
-        return tr_field_has(field, TR_FIELD_HAS_BOUNDS) &&
-               tr_str_eq(term->datatype, tr_model_kind_datatype(field->kind)) &&
-               tr_field_literal_parse(field->kind, *text, &value);
-    return read_number(field, t->arena, text);
-}
-
-static bool tell_bound(const struct telling *t,
-                       const struct tr_shacl_constraint *c)
-{
-    struct tr_field *field = t->field;
-    tr_str text = term_of(t, c)->text;
-    if (!is_bound(t, term_of(t, c), &text))
-        return false;
-    if (c->component == TR_SHACL_MIN_INCLUSIVE)
-        take_bound(field->kind, &field->min_value, text, 1);
-    else if (c->component == TR_SHACL_MAX_INCLUSIVE)
-        take_bound(field->kind, &field->max_value, text, -1);
-    else if (c->component == TR_SHACL_MIN_EXCLUSIVE)
-        take_bound(field->kind, &field->min_exclusive, text, 1);
-    else
-        take_bound(field->kind, &field->max_exclusive, text, -1);
-    return true;
-}
-
-/* Values. ------------------------------------------------------------------*/
-
-static bool tell_pattern(const struct telling *t,
-                         const struct tr_shacl_constraint *c)
-{
-    struct tr_field *field = t->field;
-    tr_str text = term_of(t, c)->text;
-    char form[TR_FIELD_PATTERN_MAX];
-    if (tr_field_kind_is_literal(field->kind)) /* its own, or another */
-        return !c->flags.len &&
-               tr_str_eq(text, tr_field_own_pattern(field, form));
-    if (field->kind != TR_FIELD_TEXT || c->flags.len ||
-        tr_field_pattern_check(text, false, NULL) != TR_OK)
-        return false;
-    if (field->pattern.len)
-        return tr_str_eq(field->pattern, text);
-    field->pattern = text;
-    return true;
-}
-
-static bool is_among(enum tr_field_kind kind, const struct tr_json *items,
-                     size_t count, const struct tr_json *value)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (tr_field_same(kind, &items[i], value))
-            return true;
-    }
-    return false;
-}
-
-/* A value that may be chosen, and has not been told yet. */
-static bool is_choice(const struct tr_field *field, const struct tr_json *told,
-                      size_t count, const struct tr_json *value)
-{
-    const struct tr_json *list = field->one_of;
-    return !is_among(field->kind, told, count, value) &&
-           (!list || is_among(field->kind, list->as.items, list->len, value));
-}
-
-/* The choices that the field has, too; without a value of its kind there is
- * nothing that a field could say. */
-static bool tell_choices(struct telling *t, const struct tr_shacl_constraint *c)
-{
-    struct tr_field *field = t->field;
-    struct tr_json *list = TR_NEW(t->arena, struct tr_json);
-    struct tr_json *items =
-        TR_NEW_ARRAY(t->arena, struct tr_json, c->term_count);
-    size_t count = 0;
-    if (!tr_field_has(field, TR_FIELD_HAS_CHOICES))
-        return false;
-    for (size_t i = 0; list && items && i < c->term_count; i++) {
-        const tr_rdf_term *term = &t->model->shapes->terms[c->terms[i]];
-        struct tr_json value;
-        if (!tr_str_eq(term->datatype, tr_model_kind_datatype(field->kind)))
-            continue;
-        if (tr_model_value_from_term(field, term, t->arena, &value, NULL) !=
-            TR_OK)
-            t->no_memory = true;
-        else if (is_choice(field, items, count, &value))
-            items[count++] = value;
-    }
-    if (!list || !items || !tr_json_make_array(t->arena, items, count, list))
-        t->no_memory = true;
-    else if (count)
-        field->one_of = list;
-    return count > 0;
-}
-
-static bool is_class(const struct telling *t, tr_str iri)
-{
-    const struct tr_model_type *type =
-        tr_model_find(t->model, t->field->target);
-    for (; type; type = type->parent) {
-        if (tr_str_eq(type->shape->iri, iri))
-            return true;
-    }
-    return false;
-}
-
-static bool tell_kind(const struct telling *t,
-                      const struct tr_shacl_constraint *c)
-{
-    bool is_ref = t->field->kind == TR_FIELD_REF;
-    switch (c->component) {
-    case TR_SHACL_DATATYPE:
-        return tr_str_eq(term_of(t, c)->text,
-                         tr_model_kind_datatype(t->field->kind));
-    case TR_SHACL_CLASS:
-        return is_ref && is_class(t, term_of(t, c)->text);
-    default:
-        return c->number & (is_ref ? TR_SHACL_NODE_IRI : TR_SHACL_NODE_LITERAL);
-    }
-}
-
-static bool tell_constraint(struct telling *t,
-                            const struct tr_shacl_constraint *c)
-{
-    switch (c->component) {
-    case TR_SHACL_MIN_COUNT:
-    case TR_SHACL_MAX_COUNT:
-    case TR_SHACL_MIN_LENGTH:
-    case TR_SHACL_MAX_LENGTH:
-        return tell_count(t->field, c);
-    case TR_SHACL_MIN_INCLUSIVE:
-    case TR_SHACL_MIN_EXCLUSIVE:
-    case TR_SHACL_MAX_INCLUSIVE:
-    case TR_SHACL_MAX_EXCLUSIVE:
-        return tell_bound(t, c);
-    case TR_SHACL_DATATYPE:
-    case TR_SHACL_CLASS:
-    case TR_SHACL_NODE_KIND:
-        return tell_kind(t, c);
-    case TR_SHACL_PATTERN:
-        return tell_pattern(t, c);
-    case TR_SHACL_IN:
-        return tell_choices(t, c);
-    default:
-        return false;
-    }
-}
-
 /* Shapes. ------------------------------------------------------------------*/
 
-static const struct tr_field *field_at(const struct telling *t,
+static const struct tr_field *field_at(const struct tr_model_telling *t,
                                        const struct tr_shacl_path *path)
 {
     const struct tr_shape *shape = t->type->shape;
@@ -281,31 +39,48 @@ static const struct tr_field *field_at(const struct telling *t,
 
 /* Whether what a property shape asks is told here: of this field, or, where no
  * field has its path, of the node. */
-static bool is_about(const struct telling *t, const struct tr_shacl_path *path)
+static bool is_about(const struct tr_model_telling *t,
+                     const struct tr_shacl_path *path)
 {
     const struct tr_field *field = field_at(t, path);
     return t->field ? field && tr_str_eq(field->name, t->field->name) : !field;
 }
 
-static void tell_property(struct telling *t, const struct tr_shacl_shape *shape)
+static bool tell_constraint(struct tr_model_telling *t,
+                            const struct tr_shacl_path *path,
+                            const struct tr_shacl_constraint *c)
+{
+    if (!t->field)
+        return false;
+    if (t->field->list)
+        return tr_model_tell_list(t, path, c);
+    if (t->field->kind == TR_FIELD_OBJECT)
+        return tr_model_tell_object(t, path, c);
+    return tr_model_tell_value(t, c);
+}
+
+static void tell_property(struct tr_model_telling *t,
+                          const struct tr_shacl_shape *shape)
 {
     for (size_t i = 0; i < shape->constraint_count; i++) {
-        if (!t->field || !tell_constraint(t, &shape->constraints[i]))
-            leave_unsaid(t, &shape->constraints[i]);
+        const struct tr_shacl_constraint *c = &shape->constraints[i];
+        if (!tell_constraint(t, shape->path, c))
+            leave_unsaid(t, c);
     }
 }
 
-static void tell_shape(struct telling *t, uint32_t number, unsigned depth);
+static void tell_shape(struct tr_model_telling *t, uint32_t number,
+                       unsigned depth);
 
-static void tell_inner(struct telling *t, const struct tr_shacl_constraint *c,
-                       unsigned depth)
+static void tell_inner(struct tr_model_telling *t,
+                       const struct tr_shacl_constraint *c, unsigned depth)
 {
     for (size_t i = 0; i < c->shape_count; i++)
         tell_shape(t, c->shapes[i], depth + 1);
 }
 
-static void tell_node(struct telling *t, const struct tr_shacl_shape *shape,
-                      unsigned depth)
+static void tell_node(struct tr_model_telling *t,
+                      const struct tr_shacl_shape *shape, unsigned depth)
 {
     for (size_t i = 0; i < shape->constraint_count; i++) {
         const struct tr_shacl_constraint *c = &shape->constraints[i];
@@ -327,7 +102,8 @@ static void tell_node(struct telling *t, const struct tr_shacl_shape *shape,
     }
 }
 
-static void tell_shape(struct telling *t, uint32_t number, unsigned depth)
+static void tell_shape(struct tr_model_telling *t, uint32_t number,
+                       unsigned depth)
 {
     const struct tr_shacl_shape *shape = &t->model->shapes->shapes[number];
     if (shape->deactivated || depth > MAX_DEPTH)
@@ -354,10 +130,23 @@ bool tr_model_shape_targets(const struct tr_model *model,
     return false;
 }
 
-static void tell_shapes(struct telling *t)
+/* Whether a shape is that of the type or of one above it, which the class is.
+ */
+static bool is_own(const struct tr_model_telling *t, uint32_t number)
+{
+    const struct tr_shacl_shapes *shapes = t->model->shapes;
+    tr_str iri = shapes->terms[shapes->shapes[number].term].text;
+    const struct tr_model_type *type = t->type;
+    while (type && !tr_str_eq(type->shape->iri, iri))
+        type = type->parent;
+    return type != NULL;
+}
+
+static void tell_shapes(struct tr_model_telling *t)
 {
     const struct tr_shacl_shapes *shapes = t->model->shapes;
     for (uint32_t i = 0; shapes && i < shapes->count; i++) {
+        t->is_own = is_own(t, i);
         if (tr_model_shape_targets(t->model, &shapes->shapes[i], t->type))
             tell_shape(t, i, 0);
     }
@@ -365,7 +154,7 @@ static void tell_shapes(struct telling *t)
 
 /* Appends "Also asked for: sh:not, sh:equals." to a description that has room
  * for it. */
-static void say_rest(struct telling *t, tr_str *description)
+static void say_rest(struct tr_model_telling *t, tr_str *description)
 {
     struct tr_buf text;
     if (!t->unsaid)
@@ -389,7 +178,7 @@ static void say_rest(struct telling *t, tr_str *description)
     tr_buf_done(&text);
 }
 
-static tr_status finish(const struct telling *t, struct tr_err *err)
+static tr_status finish(const struct tr_model_telling *t, struct tr_err *err)
 {
     return t->no_memory ? tr_fail(err, TR_E_NOMEM, "no memory for a field")
                         : TR_OK;
@@ -398,12 +187,10 @@ static tr_status finish(const struct telling *t, struct tr_err *err)
 tr_status tr_model_tell_field(const struct tr_model_tool_shape *how,
                               struct tr_field *field, struct tr_err *err)
 {
-    struct telling t = {.model = how->model,
-                        .type = how->type,
-                        .arena = how->arena,
-                        .field = field};
-    if (field->list || field->kind == TR_FIELD_OBJECT)
-        return TR_OK; /* shapes see how it is made, callers what it holds */
+    struct tr_model_telling t = {.model = how->model,
+                                 .type = how->type,
+                                 .arena = how->arena,
+                                 .field = field};
     tell_shapes(&t);
     /* A default that is refused elsewhere is none. */
     TR_TRY(tr_model_check_default(t.arena, field, err));
@@ -414,7 +201,7 @@ tr_status tr_model_tell_field(const struct tr_model_tool_shape *how,
 tr_status tr_model_tell_node(const struct tr_model_tool_shape *how,
                              tr_str *description, struct tr_err *err)
 {
-    struct telling t = {
+    struct tr_model_telling t = {
         .model = how->model, .type = how->type, .arena = how->arena};
     tell_shapes(&t);
     say_rest(&t, description);

@@ -5,16 +5,27 @@
 #include "json/build.h"
 #include "model/inside.h"
 
+/* Room for more fields than a shape may have. */
+#define MAKING_BYTES (8 * TR_LIMIT_FIELDS * sizeof(struct tr_field))
+
 /* A shape that is being made. A failure sticks, and `finish` reports it. */
 struct making {
     const struct tr_model_tool_shape *how;
     struct tr_shape draft;
+    struct tr_arena arena; /* of the next two, which the shape has copies of */
     TR_VEC(struct tr_field) fields;
     TR_VEC(struct tr_shape_unique) unique;
     TR_VEC(tr_str) left_out;
     tr_str clash; /* a field that has the name of an argument, or "" */
     bool no_memory;
 };
+
+static struct making begin(const struct tr_model_tool_shape *how)
+{
+    struct making m = {.how = how};
+    tr_arena_init(&m.arena, MAKING_BYTES);
+    return m;
+}
 
 static void add(struct making *m, struct tr_field field)
 {
@@ -23,7 +34,7 @@ static void add(struct making *m, struct tr_field field)
         if (tr_str_eq(m->fields.items[i].name, field.name))
             m->clash = field.name;
     }
-    if (!tr_vec_push(m->how->arena, &m->fields, field))
+    if (!tr_vec_push(&m->arena, &m->fields, field))
         m->no_memory = true;
 }
 
@@ -91,14 +102,14 @@ static void add_unique(struct making *m)
     for (const struct tr_model_type *type = m->how->type; type;
          type = type->parent) {
         for (size_t i = 0; i < type->shape->unique_count; i++) {
-            if (!tr_vec_push(m->how->arena, &m->unique, type->shape->unique[i]))
+            if (!tr_vec_push(&m->arena, &m->unique, type->shape->unique[i]))
                 m->no_memory = true;
         }
     }
 }
 
-static tr_status finish(struct making *m, const struct tr_shape **out,
-                        struct tr_err *err)
+static tr_status put_down(struct making *m, const struct tr_shape **out,
+                          struct tr_err *err)
 {
     if (m->no_memory)
         return tr_fail(err, TR_E_NOMEM, "no memory for the shape of a tool");
@@ -117,12 +128,20 @@ static tr_status finish(struct making *m, const struct tr_shape **out,
                              err);
 }
 
+static tr_status finish(struct making *m, const struct tr_shape **out,
+                        struct tr_err *err)
+{
+    tr_status status = put_down(m, out, err);
+    tr_arena_done(&m->arena);
+    return status;
+}
+
 tr_status tr_model_tool_shape_fields(const struct tr_model_tool_shape *how,
                                      const struct tr_shape **out,
                                      struct tr_err *err)
 {
-    struct making m = {.how = how,
-                       .draft = {.description = how->type->shape->description}};
+    struct making m = begin(how);
+    m.draft.description = how->type->shape->description;
     add_given(&m, NULL);
     add_unique(&m);
     return finish(&m, out, err);
@@ -132,8 +151,8 @@ tr_status tr_model_tool_shape_create(const struct tr_model_tool_shape *how,
                                      const struct tr_shape **out,
                                      struct tr_err *err)
 {
-    struct making m = {.how = how,
-                       .draft = {.description = how->type->shape->description}};
+    struct making m = begin(how);
+    m.draft.description = how->type->shape->description;
     if (how->type->strategy == TR_MODEL_IRI_PRESERVE)
         add_id(&m, TR_FIELD_NAMES_NEW, "");
     add_given(&m, NULL);
@@ -185,7 +204,8 @@ tr_status tr_model_tool_shape_update(const struct tr_model_tool_shape *how,
                                      const struct tr_shape **out,
                                      struct tr_err *err)
 {
-    struct making m = {.how = how, .draft = {.patch_key = TR_STR("id")}};
+    struct making m = begin(how);
+    m.draft.patch_key = TR_STR("id");
     add_id(&m, TR_FIELD_NAMES_ITSELF, "Which one to change.");
     add_version(&m);
     add_given(&m, as_change);
@@ -198,7 +218,7 @@ tr_status tr_model_tool_shape_delete(const struct tr_model_tool_shape *how,
                                      const struct tr_shape **out,
                                      struct tr_err *err)
 {
-    struct making m = {.how = how};
+    struct making m = begin(how);
     add_id(&m, TR_FIELD_NAMES_ITSELF, "Which one to delete.");
     add_version(&m);
     return finish(&m, out, err);
@@ -281,10 +301,8 @@ tr_status tr_model_tool_shape_find(const struct tr_model_tool_shape *how,
                                    const struct tr_shape **out,
                                    struct tr_err *err)
 {
-    struct making m = {.how = how,
-                       .draft = {.left_out_why =
-                                     "cannot be searched by: it is no single "
-                                     "value"}};
+    struct making m = begin(how);
+    m.draft.left_out_why = "cannot be searched by: it is no single value";
     add_fields(&m, as_filter);
     if (how->type->shape->count)
         add_query(&m, tr_model_make_filter);
@@ -334,6 +352,7 @@ static bool has_subtypes(const struct tr_model_tool_shape *how)
 static void add_key(struct making *m, const struct tr_field *ref)
 {
     struct tr_field key = {.many = ref->many,
+                           .list = ref->list,
                            .optional = true,
                            .description = TR_STR("Its key, if it has one.")};
     if (!tr_model_shown_key_of(m->how->model, ref))
@@ -361,7 +380,8 @@ static tr_status make_node(const struct tr_model_tool_shape *how,
                            adapt_fn *adapt, bool is_open,
                            const struct tr_shape **out, struct tr_err *err)
 {
-    struct making m = {.how = how, .draft = {.open = is_open}};
+    struct making m = begin(how);
+    m.draft.open = is_open;
     add_id(&m, TR_FIELD_NAMES_ANOTHER, "");
     add(&m, (struct tr_field){.name = TR_STR("_type"), .optional = true});
     add(&m,
@@ -391,7 +411,7 @@ tr_status tr_model_tool_shape_deleted(const struct tr_model_tool_shape *how,
                                       const struct tr_shape **out,
                                       struct tr_err *err)
 {
-    struct making m = {.how = how};
+    struct making m = begin(how);
     add_id(&m, TR_FIELD_NAMES_ANOTHER, "");
     add(&m,
         (struct tr_field){.name = TR_STR("deleted"), .kind = TR_FIELD_BOOLEAN});

@@ -95,6 +95,16 @@ TR_NODISCARD tr_status tr_model_uri_query_parse(
 tr_str tr_model_datatype_name(enum tr_field_kind kind);
 
 /*
+ * The end of the IRI that a new node of a type with TR_MODEL_IRI_CONTENT has
+ * for what it says, in `arena`. The same content has the same name, in whatever
+ * order its fields, and the values of a set, are given. They have been checked.
+ */
+TR_NODISCARD tr_status tr_model_content_name(const struct tr_model_type *type,
+                                             const struct tr_json *fields,
+                                             struct tr_arena *arena,
+                                             tr_str *out, struct tr_err *err);
+
+/*
  * Blank nodes have IRIs in a store (RDF 1.1 Concepts, 3.5). Appends
  * trails://project/.well-known/genid/ ; no project is "local".
  */

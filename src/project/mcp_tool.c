@@ -1,7 +1,7 @@
 #include "project/mcp_tool.h"
 
-#include "fields/json_schema.h"
-#include "schema/verbatim.h"
+#include "project/inside.h"
+#include "project/schema.h"
 
 /* lastModified exists since 2025-06-18. */
 static void put_annotations(struct tr_json_writer *w,
@@ -28,32 +28,6 @@ static unsigned schema_flags(struct tr_project_mcp_form form)
            (form.plain ? TR_SHAPE_PLAIN : 0u);
 }
 
-static void put_input(struct tr_json_writer *w, const struct tr_cap *cap,
-                      struct tr_project_mcp_form form)
-{
-    static const struct tr_shape no_fields = {0};
-    const struct tr_shape *shape =
-        cap->shown_shape ? cap->shown_shape : cap->input_shape;
-    tr_jw_key(w, "inputSchema");
-    if (cap->input_schema)
-        tr_jw_raw(w, tr_schema_verbatim_text(cap->input_schema));
-    else
-        tr_shape_write_json_schema(w, shape ? shape : &no_fields,
-                                   schema_flags(form));
-}
-
-static void put_output(struct tr_json_writer *w, const struct tr_cap *cap,
-                       struct tr_project_mcp_form form)
-{
-    const struct tr_shape *shape =
-        cap->stored_shape ? cap->stored_shape : cap->output_shape;
-    tr_jw_key(w, "outputSchema");
-    if (cap->output_is_page)
-        tr_shape_write_json_schema_page(w, shape, schema_flags(form));
-    else
-        tr_shape_write_json_schema(w, shape, schema_flags(form));
-}
-
 static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)
 {
     tr_jw_key(w, "annotations");
@@ -75,7 +49,25 @@ static void put_kind(struct tr_json_writer *w, const char *key,
     tr_jw_close(w, '}');
 }
 
-static void put_tool_meta(struct tr_json_writer *w, const struct tr_cap *cap)
+/* Where the manifest says more of it. */
+static void put_manifest_uri(struct tr_json_writer *w, const char *key,
+                             const struct tr_cap *cap,
+                             struct tr_project_mcp_form form)
+{
+    char text[TR_LIMIT_URI_BYTES];
+    struct tr_buf uri;
+    if (!form.manifest.len)
+        return;
+    tr_buf_init_fixed(&uri, text, sizeof(text));
+    tr_buf_put(&uri, form.manifest);
+    tr_buf_putc(&uri, '#');
+    tr_buf_put(&uri, cap->id);
+    if (!uri.failed)
+        tr_jw_put_string(w, key, tr_buf_str(&uri));
+}
+
+static void put_tool_meta(struct tr_json_writer *w, const struct tr_cap *cap,
+                          struct tr_project_mcp_form form)
 {
     tr_jw_key(w, "_meta");
     tr_jw_open(w, '{');
@@ -84,6 +76,7 @@ static void put_tool_meta(struct tr_json_writer *w, const struct tr_cap *cap)
         tr_jw_value(w, &cap->meta->as.members[i].value);
     }
     put_kind(w, "dev.trails/tool", cap);
+    put_manifest_uri(w, "dev.trails/manifest_uri", cap, form);
     tr_jw_close(w, '}');
 }
 
@@ -95,18 +88,51 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
     if (form.since_2025_06_18)
         tr_jw_maybe_string(w, "title", cap->title);
     tr_jw_maybe_string(w, "description", cap->description);
-    put_input(w, cap, form);
-    if (form.since_2025_06_18 && cap->output_shape)
-        put_output(w, cap, form);
+    tr_jw_key(w, "inputSchema");
+    tr_project_put_input(w, cap, schema_flags(form));
+    if (form.since_2025_06_18 && cap->output_shape) {
+        tr_jw_key(w, "outputSchema");
+        tr_project_put_output(w, cap, schema_flags(form));
+    }
     if (form.hints)
         put_hints(w, cap);
     if (form.icons)
         tr_jw_maybe_value(w, "icons", cap->icons);
     if (form.since_2025_06_18)
-        put_tool_meta(w, cap);
+        put_tool_meta(w, cap, form);
+    else if (!form.plain)
+        put_manifest_uri(w, "_trails:manifest_uri", cap, form);
     if (!form.plain)
         put_kind(w, "trails", cap);
     tr_jw_close(w, '}');
+}
+
+void tr_project_write_tools(struct tr_project_writing *v)
+{
+    const struct tr_project_site *site = v->site;
+    char text[TR_LIMIT_URI_BYTES];
+    struct tr_buf manifest;
+    const struct tr_cap *cap;
+    tr_buf_init_fixed(&manifest, text, sizeof(text));
+    if (site->base.len && tr_project_is_served(TR_PROJECT_JSON_LD, site)) {
+        tr_buf_put(&manifest, site->base);
+        tr_buf_put(&manifest, TR_STR(TR_PROJECT_MANIFEST_PATH));
+    }
+    const struct tr_project_mcp_form form = {
+        .hints = true,
+        .since_2025_06_18 = true,
+        .icons = true,
+        .dialect = true,
+        .plain = site->plain_tools,
+        .manifest = tr_buf_str(&manifest),
+    };
+    tr_jw_open(&v->w, '{');
+    tr_jw_key(&v->w, "tools");
+    tr_jw_open(&v->w, '[');
+    for (size_t i = 0; (cap = tr_project_next(v, &i)) != NULL;)
+        tr_project_tool(&v->w, cap, form);
+    tr_jw_close(&v->w, ']');
+    tr_jw_close(&v->w, '}');
 }
 
 static void put_about(struct tr_json_writer *w,

@@ -17,9 +17,17 @@ struct tr_project_mcp_form {
     bool hints;            /* Tool.annotations */
     bool since_2025_06_18; /* title, outputSchema, _meta, lastModified */
     bool icons;
-    bool dialect; /* $schema is needed: the default is not draft-07 */
-    bool plain;   /* tools without the format iri, trails:node_type and the
-                     member `trails`, as the project wants it */
+    bool dialect;    /* $schema is needed: the default is not draft-07 */
+    bool plain;      /* tools without the format iri, trails:node_type and the
+                        member `trails`, as the project wants it */
+    tr_str manifest; /* the URL of the manifest, for clients; "" when there is
+                        none, or nobody knows where */
+};
+
+/* The same by the name of the revision. */
+struct tr_project_form {
+    tr_str revision;
+    struct tr_project_mcp_form form;
 };
 
 void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,

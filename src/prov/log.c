@@ -3,12 +3,12 @@
 #include "base/limits.h"
 #include "db/writer.h"
 #include "loop/timer.h"
-#include "prov/pack.h"
+#include "prov/blocks.h"
+#include "prov/tally.h"
 
 #include <stdatomic.h>
 
-#define DELAY_MS    100
-#define BLOCK_BYTES TR_KIB(256)
+#define DELAY_MS 100
 
 /* Blocks that are written at once: some milliseconds of work. */
 #define WRITE_BLOCKS 4
@@ -16,31 +16,23 @@
 /* Old rows that one write deletes, besides as many as it adds. */
 #define TRIM_ROWS 1000
 
+/* How long what calls came to may wait for activities to go with. */
+#define MEASURE_MS 1000
+
 /* How often a log that is hurried tries a store that fails. */
 #define LAST_TRIES 20
-
-_Static_assert(BLOCK_BYTES >= 2 * TR_PROV_PACKED_MAX,
-               "a block has room for any activity");
-
-/* Activities, packed one behind the other. */
-struct block {
-    struct block *next;
-    uint64_t due_ms; /* on the loop's clock */
-    size_t len;
-    size_t count;
-    unsigned char bytes[BLOCK_BYTES];
-};
 
 struct tr_prov_log {
     struct tr_db_write write; /* first: run and done get a pointer to it */
     struct tr_prov_log_opts opts;
-    struct block *writing; /* those that the writer has, the oldest first */
-    int64_t now_us;        /* when it got them */
+    int64_t now_us; /* when the writer got them */
+    struct tr_prov_tally tallies[2];
+    struct tr_prov_tally *tally;   /* that is being filled */
+    struct tr_prov_tally *tallied; /* that the writer has, or an empty one */
+    struct tr_loop_timer measuring;
     struct tr_loop_timer timer;
-    struct block *first; /* the oldest that waits */
-    struct block *last;
-    struct block *spare; /* one, so that a steady log needs no memory */
-    size_t blocks;       /* that wait, or that the writer has */
+    bool is_writing; /* the writer has blocks, or a tally */
+    struct tr_prov_blocks blocks;
     struct tr_prov_log_wait *waiting;  /* for blocks that wait */
     struct tr_prov_log_wait *settling; /* for those that the writer has */
     bool is_losing;                    /* `losing` was called */
@@ -54,6 +46,7 @@ struct tr_prov_log {
 };
 
 static void on_timer(void *data);
+static void on_measured(void *data);
 
 tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
                              struct tr_prov_log **out, struct tr_err *err)
@@ -66,7 +59,12 @@ tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
         log->opts.delay_ms = DELAY_MS;
     if (!opts->max_bytes)
         log->opts.max_bytes = TR_LIMIT_PROV_WAITING;
+    log->tally = &log->tallies[0];
+    log->tallied = &log->tallies[1];
+    tr_prov_tally_init(log->tally);
+    tr_prov_tally_init(log->tallied);
     tr_loop_timer_init(&log->timer, opts->loop, on_timer, log);
+    tr_loop_timer_init(&log->measuring, opts->loop, on_measured, log);
     *out = log;
     return TR_OK;
 }
@@ -84,62 +82,34 @@ static void lose(struct tr_prov_log *log, size_t count)
     log->is_losing = true;
 }
 
-static void recycle(struct tr_prov_log *log, struct block *block)
-{
-    log->blocks--;
-    if (log->spare)
-        free(block);
-    else
-        log->spare = block;
-}
-
 /* Blocks that the writer has are not lost yet: they stay. */
 static void drop_oldest(struct tr_prov_log *log)
 {
-    struct block *oldest = log->first;
-    if (!oldest)
-        return;
-    log->first = oldest->next;
-    if (!log->first)
-        log->last = NULL;
-    lose(log, oldest->count);
-    recycle(log, oldest);
+    if (log->blocks.first)
+        lose(log, tr_prov_blocks_drop(&log->blocks));
 }
 
 /* NULL when there is no memory. */
-static struct block *push(struct tr_prov_log *log)
+static struct tr_prov_block *push(struct tr_prov_log *log)
 {
-    if ((log->blocks + 1) * BLOCK_BYTES > log->opts.max_bytes) {
+    if ((log->blocks.count + 1) * TR_PROV_BLOCK_BYTES > log->opts.max_bytes) {
         if (log->tries == 0)
             (void)tr_fail(&log->why, TR_E_LIMIT, "the store does not keep up");
         drop_oldest(log);
     }
-    struct block *block = log->spare;
-    log->spare = NULL;
-    if (!block)
-        block = calloc(1, sizeof(*block));
-    if (!block)
-        return NULL;
-    block->next = NULL;
-    block->due_ms = tr_loop_now_ms(log->opts.loop) + log->opts.delay_ms;
-    block->len = block->count = 0;
-    if (log->last)
-        log->last->next = block;
-    else
-        log->first = block;
-    log->last = block;
-    log->blocks++;
-    return block;
+    return tr_prov_blocks_push(&log->blocks, tr_loop_now_ms(log->opts.loop) +
+                                                 log->opts.delay_ms);
 }
 
 static tr_status write_blocks(const struct tr_prov_log *log, struct tr_db *db,
                               struct tr_err *err)
 {
     int64_t count = 0;
-    for (const struct block *b = log->writing; b; b = b->next) {
+    for (const struct tr_prov_block *b = log->blocks.out; b; b = b->next) {
         TR_TRY(tr_prov_write_reads(log->opts.names, db, b->bytes, b->len, err));
         count += (int64_t)b->count;
     }
+    TR_TRY(tr_prov_tally_write(log->tallied, db, log->now_us, err));
     return tr_prov_trim(db, &log->opts.keep, log->now_us, TRIM_ROWS + count,
                         err);
 }
@@ -162,7 +132,10 @@ static void finish(struct tr_prov_log *log)
     void (*done)(void *) = log->done;
     void *data = log->done_data;
     tr_loop_timer_stop(&log->timer);
-    free(log->spare);
+    tr_loop_timer_stop(&log->measuring);
+    tr_prov_tally_done(log->tally);
+    tr_prov_tally_done(log->tallied);
+    tr_prov_blocks_done(&log->blocks);
     free(log);
     done(data);
 }
@@ -185,11 +158,11 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 {
     log->why = *err;
     log->tries++;
-    while (log->is_hurried && log->tries >= LAST_TRIES && log->first)
+    while (log->is_hurried && log->tries >= LAST_TRIES && log->blocks.first)
         drop_oldest(log);
-    if (!log->first)
+    if (!log->blocks.first)
         log->tries = 0; /* the next block is tried at once */
-    if (log->first)
+    if (log->blocks.first)
         tr_loop_timer_start(&log->timer, log->opts.delay_ms, 0);
     else if (log->is_closing)
         finish(log);
@@ -199,33 +172,37 @@ static void note_failure(struct tr_prov_log *log, const struct tr_err *err)
 static void go_on(struct tr_prov_log *log)
 {
     uint64_t now = tr_loop_now_ms(log->opts.loop);
-    if (log->first->next || log->is_hurried || log->waiting ||
-        now >= log->first->due_ms)
+    if (log->blocks.first->next || log->is_hurried || log->waiting ||
+        now >= log->blocks.first->due_ms)
         flush(log);
     else
-        tr_loop_timer_start(&log->timer, log->first->due_ms - now, 0);
+        tr_loop_timer_start(&log->timer, log->blocks.first->due_ms - now, 0);
 }
 
-static void recycle_all(struct tr_prov_log *log)
-{
-    while (log->writing) {
-        struct block *next = log->writing->next;
-        recycle(log, log->writing);
-        log->writing = next;
-    }
-}
-
-/* Puts the blocks that the writer had in front: they are the oldest. */
+/* The store did not take what the writer had. A hurried log tries measures once
+ * more when it is closed: a loop that waits for its timers must end. */
 static void take_back(struct tr_prov_log *log)
 {
-    struct block *last = log->writing;
-    while (last->next)
-        last = last->next;
-    last->next = log->first;
-    log->first = log->writing;
-    if (!log->last)
-        log->last = last;
-    log->writing = NULL;
+    log->is_writing = false;
+    tr_prov_blocks_take_back(&log->blocks);
+    tr_prov_tally_take(log->tally, log->tallied);
+    if (!log->is_hurried && !tr_prov_tally_is_empty(log->tally))
+        tr_loop_timer_start(&log->measuring, MEASURE_MS, 0);
+}
+
+/* It did. */
+static void forget(struct tr_prov_log *log)
+{
+    log->tries = 0;
+    log->is_losing = log->is_writing = false;
+    tr_prov_blocks_written(&log->blocks);
+    tr_prov_tally_warn(log->tallied);
+    tr_prov_tally_clear(log->tallied);
+}
+
+static bool has_waiting(const struct tr_prov_log *log)
+{
+    return log->blocks.first || !tr_prov_tally_is_empty(log->tally);
 }
 
 static void written(struct tr_db_write *write)
@@ -243,11 +220,11 @@ static void written(struct tr_db_write *write)
         tell_all(&waiting);
         return;
     }
-    log->tries = 0;
-    log->is_losing = false;
-    recycle_all(log);
-    if (log->first)
+    forget(log);
+    if (log->blocks.first)
         go_on(log);
+    else if (log->is_closing && has_waiting(log))
+        flush(log);
     else if (log->is_closing)
         finish(log);
     tell_all(&settled); /* last: the log may be gone */
@@ -257,15 +234,13 @@ static void written(struct tr_db_write *write)
  * many that other writes would wait for long. */
 static void hand_over(struct tr_prov_log *log)
 {
-    struct block *last = log->first;
-    for (size_t i = 1; i < WRITE_BLOCKS && last->next; i++)
-        last = last->next;
-    log->writing = log->first;
-    log->first = last->next;
-    last->next = NULL;
-    if (log->first)
+    struct tr_prov_tally *tally = log->tally;
+    log->is_writing = true;
+    log->tally = log->tallied;
+    log->tallied = tally;
+    tr_prov_blocks_hand_over(&log->blocks, WRITE_BLOCKS);
+    if (log->blocks.first)
         return;
-    log->last = NULL;
     log->settling = log->waiting;
     log->waiting = NULL;
 }
@@ -275,6 +250,7 @@ static void flush(struct tr_prov_log *log)
     struct tr_err err = {0};
     tr_time now = tr_loop_wall(log->opts.loop);
     tr_loop_timer_stop(&log->timer);
+    tr_loop_timer_stop(&log->measuring);
     log->now_us = now.seconds * 1000000 + now.nanos / 1000;
     hand_over(log);
     log->write = (struct tr_db_write){
@@ -298,21 +274,38 @@ static void flush(struct tr_prov_log *log)
 static void on_timer(void *data)
 {
     struct tr_prov_log *log = data;
-    if (log->first && !log->writing)
+    if (log->blocks.first && !log->is_writing)
         flush(log);
+}
+
+/* While a store fails, it waits for what is tried again. */
+static void on_measured(void *data)
+{
+    struct tr_prov_log *log = data;
+    if (!log->is_writing && log->tries == 0 && has_waiting(log))
+        flush(log);
+}
+
+void tr_prov_log_measure(struct tr_prov_log *log,
+                         const struct tr_prov_actual *actual)
+{
+    tr_prov_tally_add(log->tally, actual);
+    if (!log->measuring.active)
+        tr_loop_timer_start(&log->measuring, MEASURE_MS, 0);
 }
 
 static bool has_room(const struct tr_prov_log *log,
                      const struct tr_prov_activity *activity)
 {
-    const struct block *block = log->last;
-    return block && BLOCK_BYTES - block->len >= tr_prov_pack_max(activity);
+    const struct tr_prov_block *block = log->blocks.last;
+    return block &&
+           TR_PROV_BLOCK_BYTES - block->len >= tr_prov_pack_max(activity);
 }
 
 void tr_prov_log_add(struct tr_prov_log *log,
                      const struct tr_prov_activity *activity)
 {
-    struct block *block = log->last;
+    struct tr_prov_block *block = log->blocks.last;
     if (!has_room(log, activity)) {
         block = push(log);
         if (!block) {
@@ -323,8 +316,8 @@ void tr_prov_log_add(struct tr_prov_log *log,
     }
     block->len += tr_prov_pack(activity, block->bytes + block->len);
     block->count++;
-    bool is_waiting = log->writing || log->tries > 0;
-    if (!is_waiting && (log->first->next || !log->timer.active))
+    bool is_waiting = log->is_writing || log->tries > 0;
+    if (!is_waiting && (log->blocks.first->next || !log->timer.active))
         go_on(log);
 }
 
@@ -332,14 +325,14 @@ void tr_prov_log_add(struct tr_prov_log *log,
 void tr_prov_log_settle(struct tr_prov_log *log, struct tr_prov_log_wait *wait)
 {
     struct tr_prov_log_wait **list =
-        log->first ? &log->waiting : &log->settling;
-    if (!log->first && !log->writing) {
+        log->blocks.first ? &log->waiting : &log->settling;
+    if (!log->blocks.first && !log->is_writing) {
         wait->done(wait);
         return;
     }
     wait->next = *list;
     *list = wait;
-    if (!log->writing)
+    if (!log->is_writing)
         flush(log);
 }
 
@@ -348,14 +341,14 @@ void tr_prov_log_hurry(struct tr_prov_log *log)
 {
     log->is_hurried = true;
     log->tries = 0;
-    if (log->first && !log->writing)
+    if (has_waiting(log) && !log->is_writing)
         flush(log);
 }
 
 void tr_prov_log_close(struct tr_prov_log *log, void (*done)(void *data),
                        void *data)
 {
-    bool is_empty = !log->first && !log->writing;
+    bool is_empty = !has_waiting(log) && !log->is_writing;
     log->done = done;
     log->done_data = data;
     log->is_closing = true;

@@ -9,6 +9,7 @@
 #define TR_PROV_LOG_H
 
 #include "base/err.h"
+#include "prov/measure.h"
 #include "prov/writer.h"
 
 struct tr_db;
@@ -27,6 +28,10 @@ TR_NODISCARD tr_status tr_prov_trim(struct tr_db *db,
                                     const struct tr_prov_keep *keep,
                                     int64_t now_us, int64_t max_rows,
                                     struct tr_err *err);
+
+/* How many are stored. */
+TR_NODISCARD tr_status tr_prov_reads(struct tr_db *db, int64_t *out,
+                                     struct tr_err *err);
 
 struct tr_loop;
 struct tr_db_writer;
@@ -54,6 +59,14 @@ TR_NODISCARD tr_status tr_prov_log_create(const struct tr_prov_log_opts *opts,
 /* Copies it. On the loop. */
 void tr_prov_log_add(struct tr_prov_log *log,
                      const struct tr_prov_activity *activity);
+
+/*
+ * Counts what a call came to, also one whose activity is written elsewhere. It
+ * is added to the store with the next activities, or within a second. On the
+ * loop.
+ */
+void tr_prov_log_measure(struct tr_prov_log *log,
+                         const struct tr_prov_actual *actual);
 
 /* Somebody who waits for the log; the caller's, until `done`. */
 struct tr_prov_log_wait {

@@ -6,7 +6,7 @@
 
 #define US_PER_DAY (INT64_C(86400) * 1000000)
 
-static tr_status count_reads(struct tr_db *db, int64_t *out, struct tr_err *err)
+tr_status tr_prov_reads(struct tr_db *db, int64_t *out, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     bool row;
@@ -75,7 +75,7 @@ tr_status tr_prov_trim(struct tr_db *db, const struct tr_prov_keep *keep,
     int64_t count;
     int64_t removed = 0;
     int64_t too_old = 0;
-    TR_TRY(count_reads(db, &count, err));
+    TR_TRY(tr_prov_reads(db, &count, err));
     memset(last, 0xFF, sizeof(last));
     if (count > rows)
         TR_TRY(remove_before(db, (tr_str){(const char *)last, sizeof(last)},

@@ -19,7 +19,7 @@ struct grouping {
     struct tr_query_measuring *measures;
     struct tr_query_groups *out;
     TR_VEC(struct tr_query_group) groups;
-    TR_VEC(struct tr_graph_value_spot) found; /* key: of its group */
+    TR_VEC(struct tr_values_spot) found; /* key: of its group */
     struct tr_err *err;
 };
 
@@ -164,8 +164,8 @@ static tr_status measure_group(struct grouping *g, size_t first, size_t count)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct tr_graph_value_spot *x = a;
-    const struct tr_graph_value_spot *y = b;
+    const struct tr_values_spot *x = a;
+    const struct tr_values_spot *y = b;
     int order = tr_str_cmp(x->key, y->key);
     return order ? order : tr_rdf_id_compare(&x->node, &y->node);
 }
@@ -175,8 +175,7 @@ static tr_status make_groups(struct grouping *g)
     size_t count = g->found.count;
     size_t first = 0;
     if (count)
-        qsort(g->found.items, count, sizeof(struct tr_graph_value_spot),
-              by_key);
+        qsort(g->found.items, count, sizeof(struct tr_values_spot), by_key);
     if (!g->group.field)
         return measure_group(g, 0, count);
     while (first < count) {
@@ -200,7 +199,7 @@ static tr_status keep_match(void *context, tr_rdf_id node, bool *stop,
                             struct tr_err *err)
 {
     struct grouping *g = context;
-    struct tr_graph_value_spot entry = {.node = node};
+    struct tr_values_spot entry = {.node = node};
     struct tr_query_key key;
     (void)stop;
     if (g->group.field) {
@@ -226,8 +225,7 @@ static tr_status look_at_all(struct grouping *g)
     return make_groups(g);
 }
 
-static tr_status take_group(void *context,
-                            const struct tr_graph_value_group *group,
+static tr_status take_group(void *context, const struct tr_values_group *group,
                             bool *stop, struct tr_err *err)
 {
     struct grouping *g = context;
@@ -238,14 +236,14 @@ static tr_status take_group(void *context,
 
 /* An index by the group's field that has no other instances. */
 static tr_status find_index(struct grouping *g,
-                            const struct tr_graph_value_index **out)
+                            const struct tr_values_index **out)
 {
-    struct tr_graph_value_indexes all;
+    struct tr_values_indexes all;
     *out = NULL;
     if (!g->group.field || g->filter.root.count || g->asked->measure_count)
         return TR_OK;
-    TR_TRY(tr_graph_value_indexes_find(g->ctx, g->asked->type, &all, g->err));
-    const struct tr_graph_value_index *items = all.items;
+    TR_TRY(tr_values_indexes_find(g->ctx, g->asked->type, &all, g->err));
+    const struct tr_values_index *items = all.items;
     for (size_t i = 0; i < all.count && !*out; i++) {
         const struct tr_model_index *index = items[i].declared;
         if (tr_str_eq(items[i].type->name, g->asked->type->name) &&
@@ -270,14 +268,14 @@ static tr_status count_all(struct grouping *g, bool *done)
 
 static tr_status run(struct grouping *g)
 {
-    const struct tr_graph_value_index *index;
+    const struct tr_values_index *index;
     bool done;
     TR_TRY(read_asked(g));
     TR_TRY(count_all(g, &done));
     if (done)
         return TR_OK;
     TR_TRY(find_index(g, &index));
-    return index ? tr_graph_value_groups(g->ctx, index, take_group, g, g->err)
+    return index ? tr_values_groups(g->ctx, index, take_group, g, g->err)
                  : look_at_all(g);
 }
 

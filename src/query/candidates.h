@@ -3,8 +3,9 @@
  * this folder only.
  *
  * A range of an index with few rows is the way to take, or several for the
- * alternatives of an `any`, which are united. Else values that are equal lead
- * (query/lead.h), then longer ranges, and at last the whole type.
+ * alternatives of an `any`, which are united; or a few nodes that others refer
+ * to, and back from these. Else values that are equal lead (query/lead.h), then
+ * longer ranges, longer ways back, and at last the whole type.
  */
 #ifndef TR_QUERY_CANDIDATES_H
 #define TR_QUERY_CANDIDATES_H
@@ -25,6 +26,7 @@ struct tr_query_candidates {
     const struct tr_query_cond *any; /* what the branches are of, or NULL */
     struct tr_query_candidates *branches; /* each by its own way */
     bool is_branch;
+    struct tr_query_behind *behind; /* from the other side of a ref, or NULL */
     size_t looked;
     bool is_cut; /* after too much work */
 };
@@ -32,6 +34,36 @@ struct tr_query_candidates {
 /* Chooses the way. */
 TR_NODISCARD tr_status tr_query_candidates_choose(
     struct tr_query_candidates *candidates, struct tr_err *err);
+
+/*
+ * The way from the other side of a ref: the nodes there that fit what a
+ * condition says of them, and who refers to them; or whom they refer to.
+ */
+struct tr_query_behind {
+    const struct tr_query_cond *cond;
+    struct tr_query_cond own; /* as those on the other side are asked it */
+    struct tr_query_filter filter;
+    struct tr_query query;
+    struct tr_query_candidates candidates;
+    tr_rdf_id *ids; /* on this side: once, sorted */
+    size_t count;
+    bool is_whole; /* these are all */
+};
+
+/* The first condition that has such a way; NULL in `c->behind`: there is none.
+ */
+TR_NODISCARD tr_status tr_query_behind_find(struct tr_query_candidates *c,
+                                            struct tr_err *err);
+
+/* Finds those on this side, in so many steps. */
+TR_NODISCARD tr_status tr_query_behind_collect(
+    const struct tr_graph_read_ctx *ctx, struct tr_query_behind *behind,
+    size_t work, struct tr_err *err);
+
+/* Whether one of these fits the rest of the filter. */
+TR_NODISCARD tr_status tr_query_behind_fits(const struct tr_query_candidates *c,
+                                            tr_rdf_id node, bool *out,
+                                            struct tr_err *err);
 
 /* Calls `visit` with every node that fits, in the order of the way, until it
  * fails or says stop. */

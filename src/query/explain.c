@@ -56,35 +56,16 @@ static tr_status add_cond(struct telling *t, const struct tr_query_cond *cond,
 static bool is_in_stretch(const struct tr_query_stretch *stretch,
                           const struct tr_query_cond *cond)
 {
-    if (!stretch->index || cond->kind != TR_QUERY_COND_FIELD ||
-        cond->across.field)
-        return false;
     for (size_t i = 0; i < stretch->range.equal_count; i++) {
-        const struct tr_field *field = stretch->index->declared->parts[i].field;
-        if (tr_str_eq(field->name, cond->slot.field->name))
+        if (cond == stretch->equal[i])
             return true;
     }
     return cond == stretch->cond;
 }
 
-static tr_status sort_conds(struct telling *t,
-                            const struct tr_query_filter *filter,
-                            const struct tr_query_stretch *stretch,
-                            const struct tr_query_cond *any)
-{
-    for (size_t i = 0; i < filter->root.count; i++) {
-        const struct tr_query_cond *cond = &filter->root.parts[i];
-        bool leads = stretch->index ? is_in_stretch(stretch, cond)
-                     : any          ? cond == any
-                                    : tr_query_lead_leads(cond);
-        TR_TRY(add_cond(t, cond, leads));
-    }
-    return TR_OK;
-}
-
-/* "Ticket by state, -due" */
-static void put_index(struct tr_buf *out,
-                      const struct tr_graph_value_index *index)
+/* "Ticket by state, -due"; of what is behind a ref "Agent by name, back along
+ * owner". */
+static void put_index(struct tr_buf *out, const struct tr_values_index *index)
 {
     tr_buf_putf(out, "%.*s by", TR_FMT(index->type->name));
     for (size_t i = 0; i < index->declared->count; i++) {
@@ -94,13 +75,30 @@ static void put_index(struct tr_buf *out,
     }
 }
 
+static void put_way(struct tr_buf *out, const struct tr_query_candidates *way)
+{
+    const struct tr_query_behind *behind = way->behind;
+    const struct tr_query_stretch *stretch =
+        behind ? &behind->candidates.stretch : &way->stretch;
+    if (!behind && !stretch->index)
+        return;
+    tr_buf_putf(out, out->len ? "; " : "");
+    if (stretch->index)
+        put_index(out, stretch->index);
+    if (!behind)
+        return;
+    if (!stretch->index)
+        tr_buf_put(out, behind->cond->target->name);
+    tr_buf_putf(out, ", %salong %.*s", behind->cond->is_back ? "" : "back ",
+                TR_FMT(behind->cond->across.field->name));
+}
+
 /* What is known when the way has been chosen. */
 struct way {
     struct tr_query_filter filter;
     struct tr_query_order order;
     struct tr_query_stretch along;
-    struct tr_query_stretch stretch;
-    const struct tr_query_candidates *united; /* or NULL */
+    const struct tr_query_candidates *candidates; /* NULL: `along` leads */
     bool leads;
 };
 
@@ -109,65 +107,54 @@ struct way {
 static tr_status name_indexes(struct telling *t, const struct way *way,
                               struct tr_json *out)
 {
+    const struct tr_query_candidates *candidates = way->candidates;
     char text[TR_LIMIT_DESCRIPTION_BYTES];
     struct tr_buf names;
     tr_buf_init_fixed(&names, text, sizeof(text));
-    if (way->stretch.index)
-        put_index(&names, way->stretch.index);
-    for (size_t i = 0; way->united && i < way->united->any->count; i++) {
-        const struct tr_query_candidates *branch = &way->united->branches[i];
-        if (!branch->stretch.index)
-            continue;
-        tr_buf_putf(&names, names.len ? "; " : "");
-        put_index(&names, branch->stretch.index);
-    }
+    if (!candidates)
+        put_index(&names, way->along.index);
+    else if (!candidates->any)
+        put_way(&names, candidates);
+    for (size_t i = 0;
+         candidates && candidates->any && i < candidates->any->count; i++)
+        put_way(&names, &candidates->branches[i]);
     if (!names.len)
         return TR_OK;
     return keep_text(t->arena, tr_buf_str(&names), out) ? TR_OK
                                                         : fail_memory(t->err);
 }
 
-/* A condition of the node, or of an alternative, that is of a field behind a
- * ref and leads to nothing. */
-static const struct tr_query_cond *find_behind(const struct tr_query_cond *cond)
+static tr_status declare(struct telling *t, const struct way *way,
+                         const struct tr_query *query, struct tr_json *out)
 {
-    const struct tr_query_cond *found = NULL;
-    if (cond->kind == TR_QUERY_COND_FIELD)
-        return cond->across.field && !tr_query_lead_leads(cond) ? cond : NULL;
-    for (size_t i = 0; i < cond->count && !found; i++)
-        found = find_behind(&cond->parts[i]);
-    return found;
-}
-
-/* No index has what stands at another node. */
-static tr_status declare_behind(struct telling *t, const struct way *way,
-                                tr_str type, struct tr_json *out)
-{
-    const struct tr_query_cond *cond = find_behind(&way->filter.root);
-    char text[TR_LIMIT_DESCRIPTION_BYTES];
-    struct tr_buf says;
-    if (!cond)
-        return TR_OK;
-    tr_buf_init_fixed(&says, text, sizeof(text));
-    tr_buf_putf(&says,
-                "a field of %.*s itself for %.*s, with index = true: no index "
-                "reaches behind a ref",
-                TR_FMT(type), TR_FMT(cond->name));
-    return keep_text(t->arena, tr_buf_str(&says), out) ? TR_OK
-                                                       : fail_memory(t->err);
-}
-
-static tr_status declare(struct telling *t, const struct way *way, tr_str type,
-                         struct tr_json *out)
-{
-    struct tr_query_order order = way->order;
+    struct tr_query_missing missing =
+        tr_query_missing_index(query, &way->filter, &way->order);
     tr_str text;
-    order.slot.field = tr_query_missing_index(&way->filter, &order);
-    if (!order.slot.field)
-        return declare_behind(t, way, type, out);
-    const struct tr_graph_read_ctx ctx = {.arena = t->arena};
-    TR_TRY(tr_query_index_to_declare(&ctx, &order, &text, t->err));
+    if (!missing.field)
+        return TR_OK;
+    TR_TRY(tr_query_index_to_declare(t->arena, query, missing, &text, t->err));
     *out = tr_json_make_text(TR_JSON_STRING, text);
+    return TR_OK;
+}
+
+static bool leads(const struct way *way, const struct tr_query_cond *cond)
+{
+    const struct tr_query_candidates *c = way->candidates;
+    if (!c)
+        return is_in_stretch(&way->along, cond);
+    if (c->any)
+        return cond == c->any;
+    if (c->behind)
+        return cond == c->behind->cond;
+    return c->stretch.index ? is_in_stretch(&c->stretch, cond)
+                            : tr_query_lead_leads(cond);
+}
+
+static tr_status sort_conds(struct telling *t, const struct way *way)
+{
+    const struct tr_query_cond *root = &way->filter.root;
+    for (size_t i = 0; i < root->count; i++)
+        TR_TRY(add_cond(t, &root->parts[i], leads(way, &root->parts[i])));
     return TR_OK;
 }
 
@@ -198,10 +185,9 @@ static tr_status choose(const struct tr_graph_read_ctx *ctx,
     TR_TRY(tr_query_candidates_choose(candidates, err));
     bool is_short = way->along.range.equal_count || way->along.cond ||
                     (way->along.index && !candidates->leads);
-    way->stretch = is_short ? way->along : candidates->stretch;
-    way->united = !is_short && candidates->any ? candidates : NULL;
+    way->candidates = is_short ? NULL : candidates;
     way->leads = is_short || candidates->leads || candidates->stretch.index ||
-                 candidates->any;
+                 candidates->any || candidates->behind;
     return TR_OK;
 }
 
@@ -218,13 +204,12 @@ tr_status tr_query_explain(const struct tr_graph_read_ctx *ctx,
     size_t count = 0;
     struct way way = {0};
     TR_TRY(choose(ctx, query, &way, err));
-    TR_TRY(sort_conds(&t, &way.filter, &way.stretch,
-                      way.united ? way.united->any : NULL));
+    TR_TRY(sort_conds(&t, &way));
     TR_TRY(name_indexes(&t, &way, &index));
     bool sorts = way.order.slot.field && !way.along.index;
     bool scans = !way.leads && (way.filter.root.count > 0 || sorts);
     if (scans || sorts)
-        TR_TRY(declare(&t, &way, query->type->name, &missing));
+        TR_TRY(declare(&t, &way, query, &missing));
     if (!tr_json_make_array(t.arena, t.leads.items, t.leads.count, &leads) ||
         !tr_json_make_array(t.arena, t.checks.items, t.checks.count, &checks))
         return fail_memory(err);

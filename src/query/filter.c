@@ -7,13 +7,14 @@
 #include "model/uri.h"
 #include "model/value_term.h"
 #include "query/named.h"
-#include "query/refuse.h"
 
 #define BIT(form) (1u << (form))
 #define ANY       "any"
 
 struct compiling {
     const struct tr_graph_read_ctx *ctx;
+    const struct tr_query *query;
+    size_t *left; /* steps across */
     struct tr_query_refusing to;
     size_t conditions; /* so far */
     struct tr_err *err;
@@ -284,42 +285,23 @@ tr_status tr_query_slot_find(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
-/* "owner.email": goes over to the type that the ref points to. */
-static tr_status go_across(struct compiling *c, struct member *m,
-                           const struct tr_shape **shape, tr_str *name)
+/* Of "^owner" alone only whether anybody refers can be asked. */
+static unsigned forms_of(const struct tr_query_cond *cond)
 {
-    struct tr_query_cond *cond = m->cond;
-    tr_str first;
-    if (tr_shape_find(*shape, *name) || !tr_str_cut(*name, '.', &first, name))
-        return TR_OK;
-    const struct tr_field *ref = tr_shape_find(*shape, first);
-    if (!ref)
-        return tr_query_refuse_unknown(&c->to, *shape, TR_STR(""), first,
-                                       &m->written->value, c->err);
-    cond->target = ref->kind == TR_FIELD_REF && !ref->list
-                       ? tr_model_find(c->ctx->model, ref->target)
-                       : NULL;
-    if (!cond->target) {
-        const struct tr_field_error error = {.field = cond->name,
-                                             .code = TR_STR("unknown_field"),
-                                             .value = m->written->value};
-        return tr_query_refuse(&c->to, &error,
-                               "is not a field: only a ref to a type leads to "
-                               "fields of others",
-                               NULL, c->err);
-    }
-    *shape = cond->target->shape;
-    return tr_query_slot_find(c->ctx, ref, &cond->across, c->err);
+    return cond->is_back && cond->across.field == cond->slot.field
+               ? BIT(TR_FIELD_FORM_PRESENT) | BIT(TR_FIELD_FORM_ABSENT)
+               : tr_field_forms(cond->slot.field);
 }
 
 static tr_status read_condition(struct compiling *c, struct member *m)
 {
     const struct tr_json *value = &m->written->value;
-    const struct tr_field *field = m->cond->slot.field;
+    unsigned forms = forms_of(m->cond);
     if (is_object_of_forms(m->cond, value))
-        return read_forms(c, m, value, tr_field_forms(field));
-    if (!tr_field_takes_values(field))
-        return refuse_form(c, m, TR_STR(""), value, tr_field_forms(field));
+        return read_forms(c, m, value, forms);
+    if (!tr_field_takes_values(m->cond->slot.field) ||
+        !(forms & ~(BIT(TR_FIELD_FORM_PRESENT) | BIT(TR_FIELD_FORM_ABSENT))))
+        return refuse_form(c, m, TR_STR(""), value, forms);
     return read_choices(c, m, value, 1);
 }
 
@@ -331,7 +313,10 @@ static tr_status compile_field(struct compiling *c,
     tr_str name = tr_json_text(&m->written->key);
     m->cond->kind = TR_QUERY_COND_FIELD;
     m->cond->name = name;
-    TR_TRY(go_across(c, m, &shape, &name));
+    m->cond->left = c->left;
+    const struct tr_query_crossing crossing = {c->ctx, &c->to, c->query,
+                                               &m->written->value, m->cond};
+    TR_TRY(tr_query_cross(&crossing, &shape, &name, c->err));
     if (c->to.errors->count > refused)
         return TR_OK;
     const struct tr_field *field = tr_shape_find(shape, name);
@@ -450,11 +435,16 @@ tr_status tr_query_filter_compile(const struct tr_graph_read_ctx *ctx,
     struct tr_err local = {0};
     struct compiling c = {
         .ctx = ctx,
+        .query = query,
+        .left = TR_NEW(ctx->arena, size_t),
         .to = {ctx->arena, query->errors ? query->errors : &own},
         .err = err ? err : &local,
     };
     const struct tr_shape *shape = query->type->shape;
     *out = (struct tr_query_filter){0};
+    if (!c.left)
+        return fail_memory(err);
+    *c.left = TR_LIMIT_QUERY_WORK;
     TR_TRY(compile_both(&c, query, &out->root));
     TR_TRY(tr_field_errors_verdict(c.to.errors, err));
     TR_TRY(tr_rdf_graph_find_iri(ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),

@@ -5,6 +5,7 @@
 #define TR_QUERY_FILTER_H
 
 #include "query/query.h"
+#include "query/refuse.h"
 #include "query/value.h"
 
 enum tr_query_cond_kind {
@@ -20,7 +21,11 @@ struct tr_query_cond {
     size_t count;
     tr_str name;                 /* as it was written: "owner.email" */
     struct tr_query_slot across; /* the ref that leads to the field, or zero */
-    const struct tr_model_type *target; /* of that ref */
+    bool is_back;                /* it is theirs who refer: "^owner.size" */
+    const struct tr_model_type
+        *target;          /* where the field is: others have none */
+    tr_rdf_ids is_target; /* `? rdf:type class` of that */
+    size_t *left;         /* steps across that the whole filter may take */
     struct tr_query_slot slot;
     unsigned forms; /* those that are asked, as bits */
     struct tr_query_value bounds[TR_FIELD_FORM_BELOW + 1]; /* by form */
@@ -56,6 +61,25 @@ TR_NODISCARD tr_status tr_query_slot_find(const struct tr_graph_read_ctx *ctx,
                                           const struct tr_field *field,
                                           struct tr_query_slot *out,
                                           struct tr_err *err);
+
+/* What across.c finds. */
+struct tr_query_crossing {
+    const struct tr_graph_read_ctx *ctx;
+    const struct tr_query_refusing *to;
+    const struct tr_query *query;
+    const struct tr_json *value; /* that was written, for errors */
+    struct tr_query_cond *cond;  /* gets all but its slot */
+};
+
+/*
+ * Goes over to where a field is: "owner.email" behind a ref, "^owner.size" and
+ * "^Ticket.owner.size" at those who refer, "^owner" for whether anybody does.
+ * *shape and *name are of the type there; they stay for a field of its own, and
+ * where something is refused.
+ */
+TR_NODISCARD tr_status tr_query_cross(const struct tr_query_crossing *crossing,
+                                      const struct tr_shape **shape,
+                                      tr_str *name, struct tr_err *err);
 
 /* Whether a node fits a condition. */
 TR_NODISCARD tr_status tr_query_cond_holds(const struct tr_graph_read_ctx *ctx,

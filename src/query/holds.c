@@ -1,4 +1,5 @@
 /* Conditions, asked of one node: as the call sees it. */
+#include "base/limits.h"
 #include "query/filter.h"
 
 #define VALUE_FORMS                                                            \
@@ -27,6 +28,8 @@ static bool is_within(const struct tr_query_cond *cond,
     for (int form = 0; form <= TR_FIELD_FORM_BELOW; form++) {
         if (!tr_query_cond_has(cond, (enum tr_field_form)form))
             continue;
+        if (!tr_query_value_has_place(value))
+            return false;
         int order = tr_query_value_cmp(value, &cond->bounds[form]);
         bool fits = form == TR_FIELD_FORM_MIN     ? order >= 0
                     : form == TR_FIELD_FORM_MAX   ? order <= 0
@@ -93,20 +96,55 @@ static tr_status ask_values(struct asking *a, tr_rdf_id node,
     return tr_rdf_cursor_end(&cursor, status, err);
 }
 
+/* What a ref leads to counts when it is of the ref's type, and so does who
+ * refers by one. */
+static tr_status ask_behind(struct asking *a, tr_rdf_id node,
+                            struct tr_err *err)
+{
+    struct asking behind = {.ctx = a->ctx, .cond = a->cond};
+    tr_rdf_ids row = a->cond->is_target;
+    bool is_there = false;
+    row.s = node;
+    TR_TRY(ask_values(&behind, node, err));
+    if (behind.has_any || behind.fits)
+        TR_TRY(tr_rdf_graph_has(a->ctx->graph, row, &is_there, err));
+    a->has_any |= is_there && behind.has_any;
+    a->fits |= is_there && behind.fits;
+    return TR_OK;
+}
+
+/* The first one costs no more than a value of the node itself. */
+static tr_status count_step(const struct tr_query_cond *cond, size_t seen,
+                            struct tr_err *err)
+{
+    if (seen == 0 || (*cond->left)--)
+        return TR_OK;
+    *cond->left = 0;
+    return tr_fail(err, TR_E_LIMIT,
+                   "%.*s has to be looked at for more than %zu nodes: narrow "
+                   "the filter",
+                   TR_FMT(cond->name), TR_LIMIT_QUERY_WORK);
+}
+
 static tr_status ask_across(struct asking *a, tr_rdf_id node,
                             struct tr_err *err)
 {
-    tr_rdf_ids pattern = {node, a->cond->across.p, TR_RDF_ID_ANY,
-                          TR_RDF_ID_ANY};
+    const struct tr_query_cond *cond = a->cond;
+    tr_rdf_ids pattern = {cond->is_back ? TR_RDF_ID_ANY : node, cond->across.p,
+                          cond->is_back ? node : TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     struct tr_rdf_cursor cursor;
     tr_status status = TR_OK;
     tr_rdf_ids row;
     if (pattern.p == TR_RDF_ID_NONE)
         return TR_OK;
     tr_rdf_graph_match(a->ctx->graph, pattern, &cursor);
-    while (status == TR_OK && !a->fits && tr_rdf_cursor_next(&cursor, &row)) {
-        if (!tr_graph_id_is_literal(row.o))
-            status = ask_values(a, row.o, err);
+    for (size_t seen = 0;
+         status == TR_OK && !a->fits && tr_rdf_cursor_next(&cursor, &row);
+         seen++) {
+        tr_rdf_id other = cond->is_back ? row.s : row.o;
+        status = count_step(cond, seen, err);
+        if (status == TR_OK && !tr_graph_id_is_literal(other))
+            status = ask_behind(a, other, err);
     }
     return tr_rdf_cursor_end(&cursor, status, err);
 }

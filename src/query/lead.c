@@ -74,7 +74,8 @@ static const struct tr_query_cond *first_pair(const struct tr_query_cond *all)
 static bool can_split(const struct tr_query_cond *cond)
 {
     if (cond->kind == TR_QUERY_COND_FIELD)
-        return is_choice_of_ids(cond) && !tr_query_cond_is_pair(cond);
+        return is_choice_of_ids(cond) && !cond->is_back &&
+               !tr_query_cond_is_pair(cond);
     for (size_t i = 0; i < cond->count; i++) {
         if (!first_pair(&cond->parts[i]))
             return false;

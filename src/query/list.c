@@ -140,21 +140,3 @@ tr_status tr_query_page_write_labels(const struct tr_graph_read_ctx *ctx,
     close_labels(&labels);
     return status;
 }
-
-/* What others only refer to is no node: only its IRI is shown. */
-tr_status tr_query_page_nodes(const struct tr_graph_read_ctx *ctx,
-                              const struct tr_query_page *page,
-                              struct tr_json *out, struct tr_err *err)
-{
-    struct tr_json *items;
-    TR_TRY(open_array(ctx, page->count, &items, err));
-    for (size_t i = 0; i < page->count; i++) {
-        bool found;
-        TR_TRY(
-            tr_query_node_read_id(ctx, page->ids[i], &items[i], &found, err));
-        if (!found)
-            TR_TRY(tr_query_node_brief(ctx, page->ids[i], &items[i], err));
-    }
-    *out = close_array(items, page->count);
-    return TR_OK;
-}

@@ -1,22 +1,8 @@
-#include "base/vec.h"
 #include "json/build.h"
 #include "model/value_term.h"
+#include "query/facts.h"
 #include "query/named.h"
-#include "query/node.h"
 #include "query/part.h"
-
-/* What is said of a node, by predicate, each statement once. */
-struct fact {
-    tr_rdf_id p;
-    tr_rdf_id o;
-};
-
-struct facts {
-    struct fact *items;
-    size_t count;
-    size_t cap;
-    bool is_sorted;
-};
 
 /* The facts of one predicate. */
 struct run {
@@ -29,7 +15,8 @@ struct reading {
     const struct tr_graph_read_ctx *ctx;
     tr_rdf_id id;
     tr_str iri;
-    struct facts facts;
+    const struct tr_query_names *names; /* of fields; NULL: all are shown */
+    struct tr_query_facts facts;
     tr_rdf_id rdf_type; /* the predicate */
     tr_rdf_id wanted;   /* a class that it must have, or TR_RDF_ID_ANY */
     bool is_wanted;     /* the node has that class */
@@ -44,56 +31,17 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for a node");
 }
 
-static int compare_facts(const void *a, const void *b)
+static tr_status find_rdf_type(struct reading *r, struct tr_err *err)
 {
-    const struct fact *x = a;
-    const struct fact *y = b;
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    return (x->o > y->o) - (x->o < y->o);
+    return tr_rdf_graph_find_iri(r->ctx->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &r->rdf_type, err);
 }
 
-/* Stored rows come sorted, those of the call's changes do not. */
-static tr_status keep_fact(void *context, tr_rdf_ids row, struct tr_err *err)
+static tr_status see_classes(struct reading *r, struct tr_err *err)
 {
-    struct reading *r = context;
-    struct facts *facts = &r->facts;
-    struct fact fact = {row.p, row.o};
-    int order = facts->count
-                    ? compare_facts(&facts->items[facts->count - 1], &fact)
-                    : -1;
-    if (order == 0)
-        return TR_OK;
-    facts->is_sorted = facts->is_sorted && order < 0;
-    return tr_vec_push(r->ctx->arena, facts, fact) ? TR_OK : fail_memory(err);
-}
-
-static void sort_facts(struct facts *facts)
-{
-    size_t kept = 0;
-    if (facts->is_sorted)
-        return;
-    qsort(facts->items, facts->count, sizeof(*facts->items), compare_facts);
-    for (size_t i = 0; i < facts->count; i++) {
-        if (!kept ||
-            compare_facts(&facts->items[kept - 1], &facts->items[i]) != 0)
-            facts->items[kept++] = facts->items[i];
-    }
-    facts->count = kept;
-}
-
-static tr_status read_facts(struct reading *r, struct tr_err *err)
-{
-    const struct tr_rdf_graph *graph = r->ctx->graph;
-    tr_rdf_ids pattern = {r->id, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
-    r->facts.is_sorted = true;
-    TR_TRY(tr_rdf_graph_each(graph, pattern, keep_fact, r, err));
-    sort_facts(&r->facts);
-    TR_TRY(tr_rdf_graph_find_iri(graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
-                                 &r->rdf_type, err));
     r->is_wanted = r->wanted == TR_RDF_ID_ANY;
     for (size_t i = 0; i < r->facts.count; i++) {
-        struct fact fact = r->facts.items[i];
+        struct tr_query_fact fact = r->facts.items[i];
         if (fact.p != r->rdf_type)
             continue;
         r->is_wanted |= fact.o == r->wanted;
@@ -103,7 +51,7 @@ static tr_status read_facts(struct reading *r, struct tr_err *err)
 }
 
 /* The run that starts at `first`. */
-static struct run next_run(const struct facts *facts, size_t first)
+static struct run next_run(const struct tr_query_facts *facts, size_t first)
 {
     struct run run = {first, 0};
     while (first + run.count < facts->count &&
@@ -121,7 +69,14 @@ static tr_status value_json(const struct reading *r,
     TR_TRY(tr_graph_read_ctx_term(r->ctx, object, text, &term, err));
     if (field && tr_query_has_parts(field) && term.kind == TR_RDF_TERM_IRI)
         return tr_query_part_read(r->ctx, field, object, out, err);
-    return tr_model_value_from_term(field, &term, r->ctx->arena, out, err);
+    if (term.text.ptr != text ||
+        tr_graph_id_tag(object) != TR_GRAPH_TAG_INTEGER)
+        return tr_model_value_from_term(field, &term, r->ctx->arena, out, err);
+    /* An id that is the number has it as JSON writes it. */
+    if (!tr_arena_copy(r->ctx->arena, term.text, &term.text))
+        return fail_memory(err);
+    *out = tr_json_make_integer(term.text);
+    return TR_OK;
 }
 
 static tr_status array_json(const struct reading *r,
@@ -218,15 +173,34 @@ static tr_status add_field(struct reading *r, const struct tr_field *field,
                      : TR_OK;
 }
 
-/* The keys of what a ref names, those that have one, in the order of ids. */
+/* What a ref names, in the order in which it is shown. */
+static tr_status read_named(const struct reading *r,
+                            const struct tr_field *field, struct run run,
+                            struct tr_query_items *out, struct tr_err *err)
+{
+    const struct tr_query_fact *facts = &r->facts.items[run.first];
+    if (field->list && run.count == 1)
+        return tr_query_list_read(r->ctx, facts[0].o, out, err);
+    *out = (struct tr_query_items){
+        TR_NEW_ARRAY(r->ctx->arena, tr_rdf_id, run.count), 0};
+    if (!out->ids)
+        return fail_memory(err);
+    while (out->count < run.count) {
+        out->ids[out->count] = facts[out->count].o;
+        out->count++;
+    }
+    return TR_OK;
+}
+
+/* The keys of those that have one. */
 static tr_status read_keys(const struct reading *r, const struct tr_field *key,
-                           struct run run, struct tr_json *items, size_t *count,
+                           const struct tr_query_items *named,
+                           struct tr_json *items, size_t *count,
                            struct tr_err *err)
 {
-    for (size_t i = 0; i < run.count; i++) {
+    for (size_t i = 0; i < named->count; i++) {
         tr_str text;
-        TR_TRY(tr_query_named_key(r->ctx, key, r->facts.items[run.first + i].o,
-                                  &text, err));
+        TR_TRY(tr_query_named_key(r->ctx, key, named->ids[i], &text, err));
         if (text.len)
             items[(*count)++] = tr_json_make_text(TR_JSON_STRING, text);
     }
@@ -238,19 +212,21 @@ static tr_status add_key(struct reading *r, const struct tr_field *field,
                          struct run run, struct tr_err *err)
 {
     const struct tr_field *key = tr_model_shown_key_of(r->ctx->model, field);
+    struct tr_query_items named;
     struct tr_json *items;
     size_t count = 0;
     tr_str name;
     if (!key || !run.count)
         return TR_OK;
-    items = TR_NEW_ARRAY(r->ctx->arena, struct tr_json, run.count);
+    TR_TRY(read_named(r, field, run, &named, err));
+    items = TR_NEW_ARRAY(r->ctx->arena, struct tr_json, named.count + 1);
     if (!items || !tr_model_name_shown_key(field, r->ctx->arena, &name))
         return fail_memory(err);
-    TR_TRY(read_keys(r, key, run, items, &count, err));
+    TR_TRY(read_keys(r, key, &named, items, &count, err));
     if (!count)
         return TR_OK;
     struct tr_json *value = add_member(r, name);
-    if (field->many || run.count > 1)
+    if (tr_field_is_array(field) || named.count > 1)
         *value = (struct tr_json){
             .kind = TR_JSON_ARRAY, .len = (uint32_t)count, .as.items = items};
     else
@@ -270,8 +246,9 @@ static tr_status add_fields(struct reading *r, struct tr_err *err)
     TR_TRY(add_version(r, err));
     for (size_t i = 0; i < type->shape->count; i++) {
         const struct tr_field *field = &type->shape->fields[i];
-        TR_TRY(add_field(r, field, runs[i], err));
-        if (field->by.len)
+        if (tr_query_names_have(r->names, field->name))
+            TR_TRY(add_field(r, field, runs[i], err));
+        if (field->by.len && tr_query_names_have_key(r->names, field))
             TR_TRY(add_key(r, field, runs[i], err));
     }
     return TR_OK;
@@ -288,10 +265,12 @@ static tr_status add_predicates(struct reading *r, struct tr_err *err)
         tr_str key;
         TR_TRY(tr_graph_read_ctx_term(r->ctx, r->facts.items[i].p, text, &term,
                                       err));
+        i += run.count;
+        if (!tr_query_names_have(r->names, term.text))
+            continue;
         if (!tr_arena_copy(r->ctx->arena, term.text, &key))
             return fail_memory(err);
         TR_TRY(array_json(r, NULL, run, add_member(r, key), err));
-        i += run.count;
     }
     return TR_OK;
 }
@@ -320,18 +299,27 @@ static tr_status write_node(struct reading *r, struct tr_json *out,
     return TR_OK;
 }
 
+/* A node without facts is there by its row; not when the call has removed them,
+ * or its face hides them. */
+static bool is_there(const struct reading *r)
+{
+    return r->facts.count || (r->stored.is_there && !r->ctx->face &&
+                              !tr_graph_read_ctx_touches(r->ctx, r->id));
+}
+
 static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
                            struct tr_err *err)
 {
     *found = false;
     if (r->id == TR_RDF_ID_NONE)
         return TR_OK;
-    TR_TRY(read_facts(r, err));
+    TR_TRY(tr_query_facts_read(r->ctx, r->id, &r->facts, err));
+    TR_TRY(find_rdf_type(r, err));
+    TR_TRY(see_classes(r, err));
     if (!r->is_wanted)
         return TR_OK;
     TR_TRY(tr_graph_stored_node_read(r->ctx, r->id, &r->stored, err));
-    *found = r->facts.count || (r->stored.is_there && !r->ctx->face &&
-                                !tr_graph_read_ctx_touches(r->ctx, r->id));
+    *found = is_there(r);
     return *found ? write_node(r, out, err) : TR_OK;
 }
 
@@ -389,8 +377,9 @@ static tr_status brief_type(struct reading *r, bool is_touched,
                         : tr_graph_node_type(r->ctx, r->id, &r->best.type, err);
 }
 
-tr_status tr_query_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
-                              struct tr_json *out, struct tr_err *err)
+static tr_status read_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                            const struct tr_query_names *names,
+                            struct tr_json *out, struct tr_err *err)
 {
     struct reading r = {.ctx = ctx, .id = id};
     bool is_touched = tr_graph_read_ctx_touches(ctx, id);
@@ -409,8 +398,50 @@ tr_status tr_query_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
         TR_TRY(add_text(&r, TR_STR("_type"), r.best.type->name, err));
     if (r.stored.is_there || is_touched)
         TR_TRY(add_version(&r, err));
-    if (label.len)
+    if (label.len && tr_query_names_have(names, TR_STR("label")))
         TR_TRY(add_text(&r, TR_STR("label"), label, err));
     close_object(&r, out);
+    return TR_OK;
+}
+
+tr_status tr_query_node_brief(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                              struct tr_json *out, struct tr_err *err)
+{
+    return read_brief(ctx, id, NULL, out, err);
+}
+
+/* Pages ------------------------------------------------------------------- */
+
+static tr_status read_said(struct reading *r, const struct tr_query_said *said,
+                           struct tr_json *out, struct tr_err *err)
+{
+    r->facts = said->facts;
+    r->stored = said->stored;
+    TR_TRY(iri_of(r->ctx, r->id, &r->iri, err));
+    TR_TRY(see_classes(r, err));
+    /* The app has changed since its row was written. */
+    if (said->some_of && said->some_of != r->best.type)
+        TR_TRY(tr_query_facts_read(r->ctx, r->id, &r->facts, err));
+    return is_there(r) ? write_node(r, out, err)
+                       : read_brief(r->ctx, r->id, r->names, out, err);
+}
+
+tr_status tr_query_nodes_read(const struct tr_graph_read_ctx *ctx,
+                              const tr_rdf_id *nodes, size_t count,
+                              const struct tr_query_names *names,
+                              struct tr_json *out, struct tr_err *err)
+{
+    struct reading page = {.ctx = ctx, .names = names, .wanted = TR_RDF_ID_ANY};
+    struct tr_query_said *said =
+        TR_NEW_ARRAY(ctx->arena, struct tr_query_said, count);
+    if (!said)
+        return fail_memory(err);
+    TR_TRY(tr_query_said_read(ctx, nodes, count, names, said, err));
+    TR_TRY(find_rdf_type(&page, err));
+    for (size_t i = 0; i < count; i++) {
+        struct reading r = page;
+        r.id = nodes[i];
+        TR_TRY(read_said(&r, &said[i], &out[i], err));
+    }
     return TR_OK;
 }

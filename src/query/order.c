@@ -23,12 +23,11 @@ struct ordering {
     struct tr_query_stretch along;
     struct tr_query_candidates candidates;
     bool has_after;
-    struct tr_graph_value_spot
-        after; /* its key is that of an ascending order */
+    struct tr_values_spot after; /* its key is that of an ascending order */
     size_t limit;
     struct tr_query_page *out;
-    TR_VEC(struct tr_graph_value_spot) found; /* key: of its value */
-    size_t most;                              /* of these that are kept */
+    TR_VEC(struct tr_values_spot) found; /* key: of its value */
+    size_t most;                         /* of these that are kept */
     struct tr_err *err;
 };
 
@@ -65,7 +64,7 @@ static tr_status read_key(const struct ordering *o, tr_rdf_id node, tr_str *out)
 
 /* What a page ended with: "<IRI> <key in hexadecimal>". */
 static tr_status write_next(const struct ordering *o,
-                            struct tr_graph_value_spot last)
+                            struct tr_values_spot last)
 {
     tr_str iri;
     tr_str key = last.key;
@@ -110,8 +109,8 @@ static tr_status read_after(struct ordering *o)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct tr_graph_value_spot *x = a;
-    const struct tr_graph_value_spot *y = b;
+    const struct tr_values_spot *x = a;
+    const struct tr_values_spot *y = b;
     int order = tr_str_cmp(x->key, y->key);
     return order ? order : tr_rdf_id_compare(&x->node, &y->node);
 }
@@ -120,7 +119,7 @@ static tr_status keep_entry(void *context, tr_rdf_id node, bool *stop,
                             struct tr_err *err)
 {
     struct ordering *o = context;
-    struct tr_graph_value_spot entry = {.node = node};
+    struct tr_values_spot entry = {.node = node};
     *stop = o->found.count == o->most;
     if (*stop)
         return TR_OK;
@@ -145,7 +144,7 @@ static tr_status collect(struct ordering *o, size_t most, size_t work,
 static tr_status give_sorted(struct ordering *o)
 {
     struct tr_query_page *out = o->out;
-    struct tr_graph_value_spot after = o->after;
+    struct tr_values_spot after = o->after;
     size_t at = 0;
     if (o->found.count)
         qsort(o->found.items, o->found.count, sizeof(*o->found.items), by_key);
@@ -167,7 +166,10 @@ static tr_status refuse_to_sort(const struct ordering *o)
     char says[128];
     struct tr_json declare = {.kind = TR_JSON_STRING};
     tr_str text;
-    TR_TRY(tr_query_index_to_declare(o->ctx, &o->order, &text, o->err));
+    TR_TRY(tr_query_index_to_declare(
+        o->ctx->arena, o->query,
+        tr_query_missing_index(o->query, &o->filter, &o->order), &text,
+        o->err));
     declare.as.text = text.ptr;
     declare.len = (uint32_t)text.len;
     const struct tr_field_error error = {.field = o->order.slot.field->name,
@@ -186,7 +188,9 @@ static tr_status sort_all(struct ordering *o)
     bool done = false;
     TR_TRY(collect(o, TR_LIMIT_QUERY_SORTED, tr_query_work(o->query->max_work),
                    &done));
-    tr_query_note_slow(o->ctx, o->query, o->order.slot.field, o->out->looked);
+    tr_query_note_slow(o->ctx,
+                       tr_query_missing_index(o->query, &o->filter, &o->order),
+                       o->out->looked);
     return done ? give_sorted(o) : refuse_to_sort(o);
 }
 
@@ -194,9 +198,9 @@ static tr_status sort_all(struct ordering *o)
 
 /* The whole key of a spot: the fields that are equal, then that of the order.
  */
-static tr_status make_spot(struct ordering *o, struct tr_graph_value_spot *out)
+static tr_status make_spot(struct ordering *o, struct tr_values_spot *out)
 {
-    const struct tr_graph_value_range *range = &o->along.range;
+    const struct tr_values_range *range = &o->along.range;
     const struct tr_model_index *index = o->along.index->declared;
     struct tr_key *key = TR_NEW(o->ctx->arena, struct tr_key);
     tr_str part = o->after.key;
@@ -212,14 +216,14 @@ static tr_status make_spot(struct ordering *o, struct tr_graph_value_spot *out)
         TR_TRY(turn_key(o, part, &part));
     memcpy(key->bytes + key->len, part.ptr, part.len);
     key->len += part.len;
-    *out = (struct tr_graph_value_spot){tr_key_str(key), o->after.node};
+    *out = (struct tr_values_spot){tr_key_str(key), o->after.node};
     return TR_OK;
 }
 
 /* The part of a step's key that is the order's, as it is sorted by. */
 static tr_status order_part(const struct ordering *o, tr_str key, tr_str *out)
 {
-    const struct tr_graph_value_range *range = &o->along.range;
+    const struct tr_values_range *range = &o->along.range;
     for (size_t i = 0; i < range->equal_count; i++)
         key = tr_str_skip(key, tr_key_part_len(key));
     if (range->backward)
@@ -227,29 +231,43 @@ static tr_status order_part(const struct ordering *o, tr_str key, tr_str *out)
     return tr_arena_copy(o->ctx->arena, key, out) ? TR_OK : fail_memory(o->err);
 }
 
-static tr_status take_steps(struct ordering *o,
-                            struct tr_graph_value_walk *walk)
+/* The row that a page ends with: the key is that of the index. */
+struct last_row {
+    struct tr_key key;
+    tr_rdf_id node;
+};
+
+static tr_status end_page(struct ordering *o, const struct last_row *last)
+{
+    struct tr_values_spot spot = {.node = last->node};
+    TR_TRY(order_part(o, tr_key_str(&last->key), &spot.key));
+    return write_next(o, spot);
+}
+
+static tr_status take_steps(struct ordering *o, struct tr_values_walk *walk)
 {
     struct tr_query_page *out = o->out;
-    struct tr_graph_value_spot last = {0}; /* that the page ends with */
-    struct tr_graph_value_step step;
-    TR_TRY(tr_graph_value_walk_next(walk, &step, o->err));
+    struct last_row last;
+    struct tr_values_step step;
+    last.node = TR_RDF_ID_NONE;
+    TR_TRY(tr_values_walk_next(walk, &step, o->err));
     for (; step.node != TR_RDF_ID_NONE; out->looked++) {
         bool fits;
         TR_TRY(tr_query_stretch_fits(o->ctx, &o->filter, &o->along, step.node,
                                      &fits, o->err));
         if (fits && out->count == o->limit)
-            return write_next(o, last);
+            return end_page(o, &last);
         last.node = step.node;
-        TR_TRY(order_part(o, step.key, &last.key));
+        last.key.len = step.key.len;
+        memcpy(last.key.bytes, step.key.ptr, step.key.len);
         if (fits)
             out->ids[out->count++] = step.node;
-        TR_TRY(tr_graph_value_walk_next(walk, &step, o->err));
+        TR_TRY(tr_values_walk_next(walk, &step, o->err));
     }
-    if (!tr_graph_value_walk_is_cut(walk))
+    if (!tr_values_walk_is_cut(walk))
         return TR_OK;
     return last.node != TR_RDF_ID_NONE
-               ? write_next(o, last)
+               ? end_page(o, &last)
                : tr_fail(o->err, TR_E_LIMIT,
                          "none of the first candidates is there for the "
                          "caller: narrow the filter");
@@ -257,21 +275,21 @@ static tr_status take_steps(struct ordering *o,
 
 static tr_status walk_along(struct ordering *o)
 {
-    struct tr_graph_value_walk *walk = NULL;
-    struct tr_graph_value_spot spot;
-    struct tr_graph_value_range range = o->along.range;
+    struct tr_values_walk *walk = NULL;
+    struct tr_values_spot spot;
+    struct tr_values_range range = o->along.range;
     bool is_inexact = false;
     range.work = tr_query_work(o->query->max_work);
     if (o->has_after) {
         TR_TRY(make_spot(o, &spot));
         range.after = &spot;
     }
-    tr_status status = tr_graph_value_walk_open(o->ctx, o->along.index, &range,
-                                                &walk, &is_inexact, o->err);
+    tr_status status = tr_values_walk_open(o->ctx, o->along.index, &range,
+                                           &walk, &is_inexact, o->err);
     o->along.has_all &= !is_inexact;
     if (status == TR_OK)
         status = take_steps(o, walk);
-    tr_graph_value_walk_close(walk);
+    tr_values_walk_close(walk);
     return status;
 }
 
@@ -318,7 +336,7 @@ tr_status tr_query_next_after(const struct tr_graph_read_ctx *ctx,
 {
     struct tr_query_page page = {0};
     struct ordering o = {.ctx = ctx, .query = query, .out = &page, .err = err};
-    struct tr_graph_value_spot last = {.node = node};
+    struct tr_values_spot last = {.node = node};
     if (!query->order.len)
         return tr_query_name(ctx, node, out, err);
     TR_TRY(tr_query_order_read(ctx, query, &o.order, err));

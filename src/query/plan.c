@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "json/build.h"
+#include "query/lead.h"
 #include "query/refuse.h"
 #include "query/scans.h"
 
@@ -60,54 +61,73 @@ tr_status tr_query_order_read(const struct tr_graph_read_ctx *ctx,
     return tr_field_errors_verdict(errors, err);
 }
 
-tr_status tr_query_index_to_declare(const struct tr_graph_read_ctx *ctx,
-                                    const struct tr_query_order *order,
+tr_status tr_query_index_to_declare(struct tr_arena *arena,
+                                    const struct tr_query *query,
+                                    struct tr_query_missing missing,
                                     tr_str *out, struct tr_err *err)
 {
-    char text[TR_LIMIT_NAME_BYTES + 32];
-    (void)snprintf(text, sizeof(text), "index = true for the field %.*s",
-                   TR_FMT(order->slot.field->name));
-    return tr_arena_copy(ctx->arena, tr_str_from(text), out)
+    char text[2 * TR_LIMIT_NAME_BYTES + 64];
+    bool is_own = missing.type == query->type;
+    tr_str type = is_own ? TR_STR("") : missing.type->name;
+    (void)snprintf(text, sizeof(text), "index = true for the field %.*s%s%.*s",
+                   TR_FMT(missing.field->name), is_own ? "" : " of ",
+                   TR_FMT(type));
+    return tr_arena_copy(arena, tr_str_from(text), out)
                ? TR_OK
                : tr_fail(err, TR_E_NOMEM, "no memory for a query");
 }
 
-/* Of an alternative, for which equal values and indexes do nothing. */
-static const struct tr_field *missing_of_part(const struct tr_query_cond *cond)
+static bool has_index(const struct tr_model_type *type,
+                      const struct tr_field *field)
 {
-    const struct tr_field *missing = NULL;
-    if (cond->kind == TR_QUERY_COND_FIELD)
-        return !cond->across.field && !tr_query_cond_is_pair(cond) &&
-                       cond->slot.field->index != TR_FIELD_INDEX_VALUE &&
-                       tr_field_is_ordered(cond->slot.field)
-                   ? cond->slot.field
-                   : NULL;
-    for (size_t i = 0; i < cond->count && !missing; i++)
-        missing = missing_of_part(&cond->parts[i]);
+    for (; type; type = type->parent) {
+        for (size_t i = 0; i < type->index_count; i++) {
+            if (tr_str_eq(type->indexes[i].parts[0].field->name, field->name))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Of a condition that nothing leads to. */
+static struct tr_query_missing missing_of(const struct tr_query *query,
+                                          const struct tr_query_cond *cond)
+{
+    struct tr_query_missing missing = {
+        .type = cond->across.field ? cond->target : query->type};
+    if (cond->kind == TR_QUERY_COND_FIELD) {
+        const struct tr_field *field = cond->slot.field;
+        if (!tr_query_lead_leads(cond) && tr_field_is_ordered(field) &&
+            !has_index(missing.type, field))
+            missing.field = field;
+        return missing;
+    }
+    for (size_t i = 0; i < cond->count && !missing.field; i++)
+        missing = missing_of(query, &cond->parts[i]);
     return missing;
 }
 
-const struct tr_field *
-tr_query_missing_index(const struct tr_query_filter *filter,
+struct tr_query_missing
+tr_query_missing_index(const struct tr_query *query,
+                       const struct tr_query_filter *filter,
                        const struct tr_query_order *order)
 {
+    struct tr_query_missing missing = {query->type, NULL};
     if (order && order->slot.field)
-        return order->slot.field;
-    for (size_t i = 0; i < filter->root.count; i++) {
+        missing.field = order->slot.field;
+    for (size_t i = 0; i < filter->root.count && !missing.field; i++) {
         const struct tr_query_cond *cond = &filter->root.parts[i];
-        if (cond->kind == TR_QUERY_COND_FIELD && !cond->across.field &&
-            tr_field_is_ordered(cond->slot.field))
-            return cond->slot.field;
+        if (cond->kind == TR_QUERY_COND_FIELD && !cond->across.field)
+            missing = missing_of(query, cond);
     }
-    return missing_of_part(&filter->root);
+    return missing.field ? missing : missing_of(query, &filter->root);
 }
 
 void tr_query_note_slow(const struct tr_graph_read_ctx *ctx,
-                        const struct tr_query *query,
-                        const struct tr_field *missing, size_t looked)
+                        struct tr_query_missing missing, size_t looked)
 {
-    if (ctx->scans && missing && looked >= SLOW)
-        tr_query_scans_note(ctx->scans, query->type->name, missing->name,
+    if (ctx->scans && missing.field && looked >= SLOW)
+        tr_query_scans_note(ctx->scans, missing.type->name, missing.field->name,
                             looked);
 }
 
@@ -167,12 +187,12 @@ static bool are_pairs(const struct choosing *c,
 }
 
 static void set_range(const struct tr_query_cond *cond,
-                      struct tr_graph_value_range *range)
+                      struct tr_values_range *range)
 {
     bool has_min = tr_query_cond_has(cond, TR_FIELD_FORM_MIN);
     bool has_max = tr_query_cond_has(cond, TR_FIELD_FORM_MAX);
     if (cond->forms & BETWEEN) {
-        range->want = TR_GRAPH_VALUE_BETWEEN;
+        range->want = TR_VALUES_BETWEEN;
         range->is_above =
             !has_min && tr_query_cond_has(cond, TR_FIELD_FORM_ABOVE);
         range->is_below =
@@ -186,13 +206,13 @@ static void set_range(const struct tr_query_cond *cond,
                 &cond->bounds[has_max ? TR_FIELD_FORM_MAX : TR_FIELD_FORM_BELOW]
                      .xsd.term;
     } else if (tr_query_cond_has(cond, TR_FIELD_FORM_PREFIX)) {
-        range->want = TR_GRAPH_VALUE_PREFIX;
+        range->want = TR_VALUES_PREFIX;
         range->prefix = cond->prefix;
         range->is_uri = cond->slot.field->kind == TR_FIELD_URI;
     } else if (tr_query_cond_has(cond, TR_FIELD_FORM_ABSENT)) {
-        range->want = TR_GRAPH_VALUE_ABSENT;
+        range->want = TR_VALUES_ABSENT;
     } else if (tr_query_cond_has(cond, TR_FIELD_FORM_PRESENT)) {
-        range->want = TR_GRAPH_VALUE_PRESENT;
+        range->want = TR_VALUES_PRESENT;
     }
 }
 
@@ -206,36 +226,34 @@ static bool is_one_range(unsigned forms)
     return (low & (low - 1)) == 0 && (high & (high - 1)) == 0;
 }
 
-static tr_status take(struct choosing *c,
-                      const struct tr_graph_value_index *index, size_t equal,
-                      const struct tr_query_cond *cond)
+static tr_status take(struct choosing *c, const struct tr_values_index *index,
+                      size_t equal, const struct tr_query_cond *cond)
 {
     const tr_rdf_term **terms =
         TR_NEW_ARRAY(c->ctx->arena, const tr_rdf_term *, equal + 1);
     if (!terms)
         return tr_fail(c->err, TR_E_NOMEM, "no memory for a query");
-    for (size_t i = 0; i < equal; i++)
-        terms[i] = &find_equal(c, index->declared->parts[i].field)
-                        ->choices[0]
-                        .xsd.term;
     *c->best = (struct tr_query_stretch){
         .index = index,
         .range = {.equal = terms, .equal_count = equal},
         .cond = cond,
         .is_exact_type = tr_str_eq(index->type->name, c->query->type->name),
     };
+    for (size_t i = 0; i < equal; i++) {
+        c->best->equal[i] = find_equal(c, index->declared->parts[i].field);
+        terms[i] = &c->best->equal[i]->choices[0].xsd.term;
+    }
     if (cond)
         set_range(cond, &c->best->range);
     c->best->has_all = cond && is_one_range(cond->forms);
     return TR_OK;
 }
 
-static tr_status find_indexes(struct choosing *c,
-                              struct tr_graph_value_indexes *out)
+static tr_status find_indexes(struct choosing *c, struct tr_values_indexes *out)
 {
     *c->best = (struct tr_query_stretch){0};
-    *out = (struct tr_graph_value_indexes){0};
-    return tr_graph_value_indexes_find(c->ctx, c->query->type, out, c->err);
+    *out = (struct tr_values_indexes){0};
+    return tr_values_indexes_find(c->ctx, c->query->type, out, c->err);
 }
 
 tr_status tr_query_stretch_along(const struct tr_graph_read_ctx *ctx,
@@ -247,7 +265,7 @@ tr_status tr_query_stretch_along(const struct tr_graph_read_ctx *ctx,
 {
     struct choosing c = {ctx, query, filter, out, err};
     const struct tr_field *field = order->slot.field;
-    struct tr_graph_value_indexes all;
+    struct tr_values_indexes all;
     TR_TRY(find_indexes(&c, &all));
     for (size_t i = 0; i < all.count; i++) {
         const struct tr_model_index *index = all.items[i].declared;
@@ -270,7 +288,7 @@ tr_status tr_query_stretch_within(const struct tr_graph_read_ctx *ctx,
                                   struct tr_err *err)
 {
     struct choosing c = {ctx, query, filter, out, err};
-    struct tr_graph_value_indexes all;
+    struct tr_values_indexes all;
     size_t most = 0;
     *out = (struct tr_query_stretch){0};
     if (filter->root.count == 0)
@@ -292,6 +310,17 @@ tr_status tr_query_stretch_within(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
+/* Whether all that have been found fit a condition. */
+static bool has_answered(const struct tr_query_stretch *stretch,
+                         const struct tr_query_cond *cond)
+{
+    for (size_t i = 0; i < stretch->range.equal_count; i++) {
+        if (cond == stretch->equal[i])
+            return cond->forms == BIT(TR_FIELD_FORM_ONE_OF);
+    }
+    return cond == stretch->cond && stretch->has_all;
+}
+
 tr_status tr_query_stretch_fits(const struct tr_graph_read_ctx *ctx,
                                 const struct tr_query_filter *filter,
                                 const struct tr_query_stretch *stretch,
@@ -303,7 +332,7 @@ tr_status tr_query_stretch_fits(const struct tr_graph_read_ctx *ctx,
         TR_TRY(tr_rdf_graph_has(ctx->graph, row, out, err));
     for (size_t i = 0; i < filter->root.count && *out; i++) {
         const struct tr_query_cond *cond = &filter->root.parts[i];
-        if (cond != stretch->cond || !stretch->has_all)
+        if (!has_answered(stretch, cond))
             TR_TRY(tr_query_cond_holds(ctx, cond, node, out, err));
     }
     return TR_OK;

@@ -20,8 +20,9 @@ struct tr_query_order {
 
 /* Part of an index. */
 struct tr_query_stretch {
-    const struct tr_graph_value_index *index; /* NULL: none answers */
-    struct tr_graph_value_range range;
+    const struct tr_values_index *index; /* NULL: none answers */
+    struct tr_values_range range;
+    const struct tr_query_cond *equal[TR_LIMIT_INDEX_FIELDS];
     const struct tr_query_cond *cond; /* that `range.want` is of, or NULL */
     bool is_exact_type;               /* it has no instances of other types */
     bool has_all; /* of `cond`, when the range is not inexact */
@@ -51,21 +52,27 @@ TR_NODISCARD tr_status tr_query_stretch_fits(
     const struct tr_query_stretch *stretch, tr_rdf_id node, bool *out,
     struct tr_err *err);
 
-/* The field of which an index would help: that of the order, else the first one
- * with an order that the filter asks for; or NULL. */
-const struct tr_field *
-tr_query_missing_index(const struct tr_query_filter *filter,
+/* A field of which an index would help; NULL: there is none. */
+struct tr_query_missing {
+    const struct tr_model_type *type; /* the query's, or that behind a ref */
+    const struct tr_field *field;
+};
+
+/* That of the order, else the first one with an order and without an index that
+ * the filter asks for: of the node itself, if there is such a one. */
+struct tr_query_missing
+tr_query_missing_index(const struct tr_query *query,
+                       const struct tr_query_filter *filter,
                        const struct tr_query_order *order);
 
 /* Notes that a query has looked at many nodes for want of that. */
 void tr_query_note_slow(const struct tr_graph_read_ctx *ctx,
-                        const struct tr_query *query,
-                        const struct tr_field *missing, size_t looked);
+                        struct tr_query_missing missing, size_t looked);
 
-/* "index = true for due", or "indexes = {{"project", "-due"}}": what would
- * answer; in the ctx's arena. */
+/* "index = true for the field due", and of which type, where it is not that of
+ * the query; in the arena. */
 TR_NODISCARD tr_status tr_query_index_to_declare(
-    const struct tr_graph_read_ctx *ctx, const struct tr_query_order *order,
-    tr_str *out, struct tr_err *err);
+    struct tr_arena *arena, const struct tr_query *query,
+    struct tr_query_missing missing, tr_str *out, struct tr_err *err);
 
 #endif

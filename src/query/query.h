@@ -37,6 +37,8 @@ struct tr_query {
     const struct tr_model_type *type; /* of the model; subtypes are included */
     const struct tr_json *filter;     /* {field: value, ...}; none */
     const struct tr_json *also;       /* another that must hold, too; none */
+    bool is_callers; /* these come from who may see the type: they do not reach
+                        to others with guards that it has not */
     tr_str order; /* a field with one value, or "-" and one: descending. Nodes
                      with the same value, or at the end without one, are in the
                      order of their ids. Empty: all are */

@@ -35,4 +35,11 @@ void tr_query_scans_note(struct tr_query_scans *scans, tr_str type,
 size_t tr_query_scans_read(struct tr_query_scans *scans,
                            struct tr_query_scan out[TR_LIMIT_QUERY_SCANS]);
 
+/* What was noted since it was taken last, for who keeps it; the second gives it
+ * back, when it could not be kept. */
+size_t tr_query_scans_take(struct tr_query_scans *scans,
+                           struct tr_query_scan out[TR_LIMIT_QUERY_SCANS]);
+void tr_query_scans_give_back(struct tr_query_scans *scans,
+                              const struct tr_query_scan *taken, size_t count);
+
 #endif

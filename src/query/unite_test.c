@@ -3,22 +3,19 @@
 #include "query/query.h"
 #include "support/indexed.h"
 #include "support/team.h"
-#include "values/build.h"
 
 /* Nodes 0 to 11: size and rank go up, due is there for one. */
 static void open_things(struct team *team)
 {
-    struct tr_graph_value_built built;
     struct team_call call;
     struct tr_err err = {0};
     tr_str iri;
     team_open(team);
     tr_model_free(team->model);
     team->model = indexed_model(INDEXED_SETS - 1);
-    struct tr_graph_value_wanted wanted = {.model = team->model};
-    CHECK_OK(tr_graph_value_sync(tr_graph_store_path(team->store), NULL,
-                                 &wanted, &built, &err),
-             &err);
+    CHECK_OK(
+        indexed_fit(tr_graph_store_path(team->store), NULL, team->model, &err),
+        &err);
     team_begin(&call, team);
     for (size_t i = 0; i < INDEXED_NODES; i++) {
         char json[128];

@@ -2,6 +2,8 @@
 
 #include "model/value_term.h"
 
+#include <math.h>
+
 /* A time keeps the offset that it was given with. */
 bool tr_query_value_has_one_id(const struct tr_field *field)
 {
@@ -100,6 +102,23 @@ int tr_query_value_cmp(const struct tr_query_value *a,
     if (a->is_iri)
         return tr_str_cmp(a->xsd.term.text, b->xsd.term.text);
     return compare_same_type(&a->xsd, &b->xsd);
+}
+
+bool tr_query_value_has_place(const struct tr_query_value *value)
+{
+    if (value->is_iri)
+        return true;
+    switch (value->xsd.type) {
+    case TR_RDF_XSD_DOUBLE:
+        return !isnan(value->xsd.as.number);
+    case TR_RDF_XSD_DATE_TIME:
+    case TR_RDF_XSD_DATE:
+        return !value->xsd.as.moment.is_huge;
+    case TR_RDF_XSD_DAY_TIME_DURATION:
+        return !value->xsd.as.duration.is_huge;
+    default:
+        return true;
+    }
 }
 
 /* A term whose text lives until the end of the job, or in the arena. */

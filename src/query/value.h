@@ -37,6 +37,11 @@ bool tr_query_value_of(const struct tr_field *field, const tr_rdf_term *term,
 int tr_query_value_cmp(const struct tr_query_value *a,
                        const struct tr_query_value *b);
 
+/* Whether it is between others of its kind: what is no number, or so large that
+ * it cannot be calculated with, is in no range, as in an index it stands beside
+ * all others (keys/key.h). */
+bool tr_query_value_has_place(const struct tr_query_value *value);
+
 /*
  * The value of a field that a node has; of several the least. False when it has
  * none. Its text lives as long as the job, or in the ctx's arena.

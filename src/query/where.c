@@ -132,9 +132,10 @@ static tr_status page_by_id(struct tr_query_candidates *candidates,
     tr_query_lead_close(&lead);
     out->looked = lead.looked;
     if (!candidates->leads)
-        tr_query_note_slow(candidates->ctx, query,
-                           tr_query_missing_index(candidates->filter, NULL),
-                           lead.looked);
+        tr_query_note_slow(
+            candidates->ctx,
+            tr_query_missing_index(query, candidates->filter, NULL),
+            lead.looked);
     return status;
 }
 

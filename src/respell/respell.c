@@ -1,6 +1,7 @@
 #include "respell/respell.h"
 
 #include "base/limits.h"
+#include "crypto/digest.h"
 #include "db/db.h"
 #include "graph/upkeep.h"
 #include "graph/value_set.h"
@@ -50,9 +51,8 @@ static tr_status count_pair(void *context, tr_str predicate,
     return TR_OK;
 }
 
-tr_status tr_graph_respell_is_due(struct tr_db *db,
-                                  const struct tr_model *model, bool *out,
-                                  struct tr_err *err)
+tr_status tr_respell_is_due(struct tr_db *db, const struct tr_model *model,
+                            bool *out, struct tr_err *err)
 {
     struct respell r = {.db = db};
     struct tr_db_stmt *stmt;
@@ -194,7 +194,7 @@ static tr_status keep_pair(void *context, tr_str predicate,
 }
 
 static tr_status find_clash(struct respell *r, const struct tr_model *model,
-                            struct tr_graph_respelt *out, struct tr_err *err)
+                            struct tr_respell_done *out, struct tr_err *err)
 {
     struct tr_graph_stored_graph stored;
     struct tr_err why = {0};
@@ -211,7 +211,7 @@ static tr_status find_clash(struct respell *r, const struct tr_model *model,
 }
 
 static tr_status put_all_right(struct respell *r, const struct tr_model *model,
-                               struct tr_graph_respelt *out, struct tr_err *err)
+                               struct tr_respell_done *out, struct tr_err *err)
 {
     TR_TRY(tr_model_each_spelling(model, put_right, r, err));
     TR_TRY(tr_db_exec(r->db, "DELETE FROM spelt", err));
@@ -225,32 +225,48 @@ static tr_status put_all_right(struct respell *r, const struct tr_model *model,
 }
 
 static tr_status respell(struct tr_db *db, const struct tr_model *model,
-                         struct tr_graph_respelt *out, struct tr_err *err)
+                         struct tr_respell_done *out, struct tr_err *err)
 {
     struct respell r = {.db = db};
-    bool due;
-    TR_TRY(tr_graph_respell_is_due(db, model, &due, err));
-    if (!due)
-        return TR_OK;
     TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
-    TR_TRY(tr_graph_terms_create(db, &r.terms, err));
     tr_buf_init(&r.found, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&r.room, TR_LIMIT_RDF_TERM);
-    tr_status status = put_all_right(&r, model, out, err);
+    tr_status status = tr_graph_terms_create(db, &r.terms, err);
+    if (status == TR_OK)
+        status = put_all_right(&r, model, out, err);
+    if (status != TR_OK)
+        tr_db_rollback(db);
     tr_buf_done(&r.found);
     tr_buf_done(&r.room);
     tr_graph_terms_free(r.terms);
     return status;
 }
 
-tr_status tr_graph_respell(const char *path, const struct tr_db_opts *opts,
-                           const struct tr_model *model,
-                           struct tr_graph_respelt *out, struct tr_err *err)
+tr_status tr_respell_store(struct tr_db *db, const struct tr_model *model,
+                           struct tr_respell_done *out, struct tr_err *err)
 {
-    struct tr_db *db = NULL;
-    *out = (struct tr_graph_respelt){0};
-    TR_TRY(tr_db_open(path, opts, &db, err));
-    tr_status status = respell(db, model, out, err);
-    tr_db_close(db);
-    return status;
+    bool due;
+    *out = (struct tr_respell_done){0};
+    TR_TRY(tr_respell_is_due(db, model, &due, err));
+    return due ? respell(db, model, out, err) : TR_OK;
+}
+
+static tr_status add_pair(void *context, tr_str predicate,
+                          enum tr_field_kind kind, struct tr_err *err)
+{
+    static const tr_str end = TR_STR_INIT("\0");
+    struct tr_crypto_siphash *out = context;
+    (void)err;
+    tr_crypto_siphash_add(out, predicate);
+    tr_crypto_siphash_add(out, end);
+    tr_crypto_siphash_add(out, tr_str_from(tr_field_kind_name(kind)));
+    tr_crypto_siphash_add(out, end);
+    return TR_OK;
+}
+
+void tr_respell_digest(const struct tr_model *model,
+                       struct tr_crypto_siphash *out)
+{
+    tr_status status = tr_model_each_spelling(model, add_pair, out, NULL);
+    (void)status; /* what is visited cannot fail */
 }

@@ -13,28 +13,31 @@
 #include "base/err.h"
 
 struct tr_db;
-struct tr_db_opts;
 struct tr_model;
 
-struct tr_graph_respelt {
+struct tr_respell_done {
     uint64_t values; /* that were spelt otherwise, in all graphs */
     char clash[256]; /* two nodes that have the same unique value now, or "" */
 };
 
 /* Whether the store has to be put right for this model. */
-TR_NODISCARD tr_status tr_graph_respell_is_due(struct tr_db *db,
-                                               const struct tr_model *model,
-                                               bool *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_respell_is_due(struct tr_db *db,
+                                         const struct tr_model *model,
+                                         bool *out, struct tr_err *err);
+
+/* Adds all of a model that this depends on. */
+struct tr_crypto_siphash;
+void tr_respell_digest(const struct tr_model *model,
+                       struct tr_crypto_siphash *out);
 
 /*
- * Puts the store right, in one transaction, when that is due. Nodes keep their
- * versions: what they say stays the same. Values of two nodes that turn out to
- * be equal do not stop it, and are told.
+ * Puts the store right, in a transaction of its own, when that is due. Nodes
+ * keep their versions: what they say stays the same. Values of two nodes that
+ * turn out to be equal do not stop it, and are told.
  */
-TR_NODISCARD tr_status tr_graph_respell(const char *path,
-                                        const struct tr_db_opts *opts,
+TR_NODISCARD tr_status tr_respell_store(struct tr_db *db,
                                         const struct tr_model *model,
-                                        struct tr_graph_respelt *out,
+                                        struct tr_respell_done *out,
                                         struct tr_err *err);
 
 #endif

@@ -49,12 +49,15 @@ static const struct tr_model *make_model(size_t fields, bool is_unique)
     return model;
 }
 
-static struct tr_graph_respelt respell(struct store *store,
-                                       const struct tr_model *model)
+static struct tr_respell_done respell(struct store *store,
+                                      const struct tr_model *model)
 {
-    struct tr_graph_respelt out;
+    struct tr_respell_done out;
     struct tr_err err = {0};
-    CHECK_OK(tr_graph_respell(store->path, NULL, model, &out, &err), &err);
+    struct tr_db *db = NULL;
+    CHECK_OK(tr_db_open(store->path, NULL, &db, &err), &err);
+    CHECK_OK(tr_respell_store(db, model, &out, &err), &err);
+    tr_db_close(db);
     return out;
 }
 
@@ -150,12 +153,10 @@ TEST(respell_is_due_until_it_is_done)
     struct tr_err err = {0};
     bool due = false;
     store_open(&store);
-    CHECK_OK(tr_graph_respell_is_due(store.reader->db, model, &due, &err),
-             &err);
+    CHECK_OK(tr_respell_is_due(store.reader->db, model, &due, &err), &err);
     CHECK(due);
     (void)respell(&store, model);
-    CHECK_OK(tr_graph_respell_is_due(store.reader->db, model, &due, &err),
-             &err);
+    CHECK_OK(tr_respell_is_due(store.reader->db, model, &due, &err), &err);
     CHECK(!due);
     store_close(&store);
     tr_model_free(model);
@@ -168,7 +169,7 @@ TEST(respell_tells_of_unique_values_that_turn_out_to_be_equal)
     store_open(&store);
     load(&store, NULL,
          PREFIXES "e:a a e:Thing ; e:n 1 . e:b a e:Thing ; e:n 01 .");
-    struct tr_graph_respelt out = respell(&store, model);
+    struct tr_respell_done out = respell(&store, model);
     CHECK_INT(out.values, 1);
     CHECK_STR(tr_str_from(out.clash),
               "<http://e/a> and <http://e/b> have the same 'n'");
@@ -181,12 +182,15 @@ TEST(respell_of_a_store_that_cannot_be_written_leaves_it)
 {
     const struct tr_model *model = make_model(1, false);
     static const struct tr_db_opts reading = {.read_only = true};
-    struct tr_graph_respelt out;
+    struct tr_respell_done out;
+    struct tr_db *db = NULL;
     struct tr_err err = {0};
     struct store store;
     store_open(&store);
     load(&store, NULL, PREFIXES "e:a e:n 01 .");
-    CHECK(tr_graph_respell(store.path, &reading, model, &out, &err) != TR_OK);
+    CHECK_OK(tr_db_open(store.path, &reading, &db, &err), &err);
+    CHECK(tr_respell_store(db, model, &out, &err) != TR_OK);
+    tr_db_close(db);
     CHECK_INT(out.values, 0);
     CHECK_INT(count(&store, "http://e/n", "01", NULL), 1);
     store_close(&store);
@@ -206,9 +210,13 @@ static tr_status respell_once(void *context, struct tr_err *err)
         "INSERT INTO spo SELECT * FROM old_spo;"
         "INSERT INTO pos SELECT * FROM old_pos;";
     const struct sweep *sweep = context;
-    struct tr_graph_respelt out;
+    struct tr_respell_done out;
     TR_TRY(tr_db_exec(sweep->db, undo, err));
-    return tr_graph_respell(sweep->store->path, NULL, sweep->model, &out, err);
+    struct tr_db *db = NULL; /* a new one: it has prepared nothing yet */
+    TR_TRY(tr_db_open(sweep->store->path, NULL, &db, err));
+    tr_status status = tr_respell_store(db, sweep->model, &out, err);
+    tr_db_close(db);
+    return status;
 }
 
 TEST(respell_survives_each_allocation_that_fails)

@@ -392,6 +392,17 @@ bool tr_call_was_given(struct tr_call *call,
 /* Whether the caller has a scope; where there is no authority it has none. */
 bool tr_call_has_scope(const struct tr_call *call, enum tr_scope scope);
 
+/* Bytes of a traceparent, without a NUL. */
+#define TR_CALL_TRACEPARENT 55
+
+/*
+ * Writes the traceparent (W3C Trace Context, 3.2) that what a call asks for
+ * has: its trace, and as the parent the end of the id of its activity. False
+ * when its trace has no such id, or nothing is recorded of the call.
+ */
+bool tr_call_traceparent(const struct tr_call *call,
+                         char to[TR_CALL_TRACEPARENT]);
+
 /* A handler that lets every call pass: what a subscription runs. */
 extern const struct tr_cap_handler tr_call_pass;
 

@@ -16,6 +16,7 @@
 
 struct tr_access_budgets;
 struct tr_crypto_keys;
+struct tr_doctor_outside;
 struct tr_fetch_client;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
@@ -35,6 +36,7 @@ struct tr_call_env {
     const struct tr_access_budgets *budgets;
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
+    const struct tr_doctor_outside *doctor; /* what checks may ask */
     unsigned retries;  /* of a call that was too late; 0: none */
     int64_t started_s; /* Unix time */
 };

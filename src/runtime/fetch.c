@@ -1,5 +1,7 @@
 #include "runtime/fetch.h"
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "crypto/digest.h"
@@ -93,6 +95,46 @@ static tr_status admit(struct tr_call *root, struct tr_fetch_request *request,
     return TR_OK;
 }
 
+static bool is_traceparent(tr_str name)
+{
+    static const char wanted[] = "traceparent";
+    size_t i = 0;
+    while (i < name.len && i < sizeof(wanted) - 1 &&
+           tr_ascii_to_lower(name.ptr[i]) == wanted[i])
+        i++;
+    return name.len == sizeof(wanted) - 1 && i == name.len;
+}
+
+/*
+ * Whoever is asked is told which trace asks (W3C Trace Context, 2.4), unless
+ * the handler says so itself. The headers are then in the arena.
+ */
+static tr_status add_trace(const struct tr_call *call,
+                           struct tr_fetch_request *request, struct tr_err *err)
+{
+    size_t count = request->header_count;
+    char text[TR_CALL_TRACEPARENT];
+    struct tr_fetch_header *headers;
+    tr_str value;
+    for (size_t i = 0; i < count; i++) {
+        if (is_traceparent(request->headers[i].name))
+            return TR_OK;
+    }
+    if (count == TR_LIMIT_FETCH_HEADERS || !tr_call_traceparent(call, text))
+        return TR_OK;
+    headers = TR_NEW_ARRAY(call->arena, struct tr_fetch_header, count + 1);
+    if (!headers ||
+        !tr_arena_copy(call->arena, (tr_str){text, sizeof(text)}, &value))
+        return tr_fail(err, TR_E_NOMEM, "no memory for a header");
+    for (size_t i = 0; i < count; i++)
+        headers[i] = request->headers[i];
+    headers[count] =
+        (struct tr_fetch_header){.name = TR_STR("traceparent"), .value = value};
+    request->headers = headers;
+    request->header_count = count + 1;
+    return TR_OK;
+}
+
 tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
                               struct tr_fetch_request *request,
                               struct tr_err *err)
@@ -103,6 +145,7 @@ tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
     if (!root->env || !root->env->fetch)
         return tr_fail(err, TR_E_UNSUPPORTED, "nobody goes out from here");
     TR_TRY(admit(root, request, err));
+    TR_TRY(add_trace(call, request, err));
     request->may = may;
     request->may_data = fetching;
     tr_status status =
@@ -118,22 +161,27 @@ tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
 
 /* What the journal says of a request. --------------------------------------*/
 
-/* Who asks for what, but for the order of pairs: a table has none. */
+static uint64_t digest_of(tr_str text)
+{
+    unsigned char hash[TR_CRYPTO_SHA256_BYTES];
+    uint64_t out;
+    tr_crypto_sha256(text, hash);
+    memcpy(&out, hash, sizeof(out));
+    return out;
+}
+
+/* Who asks for what, but for the order of pairs: a table has none. What stands
+ * before them ends with its '?', as no pair does. */
 static uint64_t sum_of(tr_str url)
 {
-    static const char ends[] = {'?', '&'};
-    uint64_t sum = 0;
-    for (size_t at = 0; at <= url.len; at++) {
-        unsigned char hash[TR_CRYPTO_SHA256_BYTES];
-        uint64_t part;
-        size_t begin = at;
-        while (at < url.len && !memchr(ends, url.ptr[at], sizeof(ends)))
-            at++;
-        tr_crypto_sha256((tr_str){url.ptr + begin, at - begin}, hash);
-        memcpy(&part, hash, sizeof(part));
-        sum += part;
-    }
-    return sum;
+    tr_str pairs = {NULL, 0};
+    tr_str pair;
+    if (!tr_str_cut(url, '?', &pair, &pairs))
+        return digest_of(url);
+    uint64_t sum = digest_of((tr_str){url.ptr, pair.len + 1});
+    while (tr_str_cut(pairs, '&', &pair, &pairs))
+        sum += digest_of(pair);
+    return sum + digest_of(pairs);
 }
 
 void tr_call_fetch_mark(struct tr_call_fetching *fetching,

@@ -101,6 +101,10 @@ TEST(a_record_knows_its_request)
     CHECK(!is_same(&out, ORIGIN "/b?b=1&c=2", "GET"));
     CHECK(!is_same(&out, ORIGIN "/a?b=1&c=2&c=2", "GET"));
     CHECK(!is_same(&out, "", "GET"));
+    CHECK_OK(fetch(&out, ORIGIN "/a?" ORIGIN "/b", &err), &err);
+    CHECK(is_same(&out, ORIGIN "/a?" ORIGIN "/b", "GET"));
+    CHECK(!is_same(&out, ORIGIN "/b?" ORIGIN "/a", "GET"));
+    CHECK(!is_same(&out, ORIGIN "/a&" ORIGIN "/b", "GET"));
     end(&out);
 }
 

@@ -285,3 +285,24 @@ const struct tr_json *tr_call_graph_told(struct tr_call *call, tr_status status)
     const struct tr_json *told = tr_call_tree(call, &w, &text);
     return hides ? told : NULL;
 }
+
+/* Where a failure is to be mended is told while an app is made. */
+void tr_call_failure_tell(const struct tr_call_outcome *failed,
+                          struct tr_call_tell_how how,
+                          struct tr_call_failure *out)
+{
+    const struct tr_err *err = &failed->err;
+    out->wire = tr_call_wire_error(err->code, how.own_codes);
+    bool hides = out->wire.is_hidden && how.in_production;
+    out->data = hides ? NULL : failed->data;
+    out->is_fault = out->wire.is_hidden || failed->where.len;
+    out->text = hides ? TR_STR("internal error")
+                      : tr_call_error_text(err->code, tr_str_from(err->msg),
+                                           failed->says_all ? NULL : out->data,
+                                           out->storage);
+    if (failed->where.len && !how.in_production) {
+        int len = snprintf(out->storage, sizeof(out->storage), "%.*s: %s",
+                           TR_FMT(failed->where), err->msg);
+        out->text = (tr_str){out->storage, (size_t)len};
+    }
+}

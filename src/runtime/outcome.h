@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "runtime/call.h"
+#include "runtime/wire_error.h"
 
 struct tr_buf;
 struct tr_field;
@@ -50,6 +51,24 @@ void tr_call_outcome_set_fields(struct tr_call_outcome *outcome,
 tr_str tr_call_error_text(tr_status status, tr_str message,
                           const struct tr_json *data,
                           char storage[TR_LIMIT_ERROR_TEXT]);
+
+/* What callers are told of a failure. */
+struct tr_call_failure {
+    struct tr_call_wire_error wire;
+    tr_str text;
+    const struct tr_json *data; /* NULL: there is none, or it is hidden */
+    bool is_fault; /* its author, or the operator, has to know of it */
+    char storage[TR_LIMIT_ERROR_TEXT];
+};
+
+/* Makes it; `own_codes` as for tr_call_wire_error. */
+struct tr_call_tell_how {
+    bool own_codes;
+    bool in_production;
+};
+void tr_call_failure_tell(const struct tr_call_outcome *failed,
+                          struct tr_call_tell_how how,
+                          struct tr_call_failure *out);
 
 /*
  * Gives a TR_E_VALIDATION that a handler has made up the form of all others:

@@ -1,6 +1,8 @@
 #include "runtime/record.h"
 
+#include "access/budget.h"
 #include "cap/cap.h"
+#include "crypto/encoding.h"
 #include "json/build.h"
 #include "loop/loop.h"
 #include "prov/log.h"
@@ -137,6 +139,44 @@ static const struct tr_json *add_meta(struct tr_call *call,
     return tr_call_add_meta(call, meta, more, count);
 }
 
+static uint64_t micros_of(double ms)
+{
+    return ms > 0 && ms < 1e15 ? (uint64_t)(ms * 1000) : 0;
+}
+
+/* Whether it came to what such calls come to: its handler has answered, or took
+ * too long. */
+static bool is_measured(const struct tr_call *call,
+                        const struct tr_call_outcome *outcome)
+{
+    return call->kind == TR_CALL_CAPABILITY && call->state >= TR_CALL_RUNNING &&
+           (outcome->status == TR_OK || outcome->status == TR_E_TIMEOUT);
+}
+
+/* What landed took longer than its activity, which was written on the way. */
+static uint64_t took_us(const struct tr_call *call)
+{
+    return call->is_recorded ? (tr_time_ticks_ns() - call->started_ns) / 1000
+                             : call->activity.took_us;
+}
+
+static void measure(const struct tr_call *call, struct tr_prov_log *log)
+{
+    const struct tr_cap_cost *cost = &call->cap->cost;
+    double ms =
+        cost->latency_p95_ms > 0 ? cost->latency_p95_ms : cost->latency_p50_ms;
+    const struct tr_prov_actual actual = {
+        .id = call->cap->id,
+        .version = call->cap->version,
+        .has_spent = call->used.is_said,
+        .of = {took_us(call), (uint64_t)call->used.tokens,
+               (uint64_t)call->used.micro_usd},
+        .estimate = {micros_of(ms), (uint64_t)cost->tokens,
+                     (uint64_t)tr_access_usage_of_usd(cost->usd)},
+    };
+    tr_prov_log_measure(log, &actual);
+}
+
 void tr_call_record_log(struct tr_call *call, struct tr_call_outcome *outcome)
 {
     const struct tr_call_env *env = env_of(call);
@@ -144,6 +184,8 @@ void tr_call_record_log(struct tr_call *call, struct tr_call_outcome *outcome)
         return;
     if (!call->is_recorded)
         tr_prov_log_add(env->log, &call->activity);
+    if (is_measured(call, outcome))
+        measure(call, env->log);
     if (!call->parent)
         outcome->meta = add_meta(call, outcome->meta);
 }
@@ -206,6 +248,22 @@ bool tr_call_was_given(struct tr_call *call,
         if (memcmp(given->ids[i], id, TR_CRYPTO_UUID_BYTES) == 0)
             return true;
     return false;
+}
+
+bool tr_call_traceparent(const struct tr_call *call,
+                         char to[TR_CALL_TRACEPARENT])
+{
+    enum { TRACE = 32, PARENT = 8 };
+    if (!call->started_ns || call->trace_id.len != TRACE)
+        return false;
+    memcpy(to, "00-", 3);
+    memcpy(to + 3, call->trace_id.ptr, TRACE);
+    to[3 + TRACE] = '-';
+    const unsigned char *end =
+        call->activity.id + TR_CRYPTO_UUID_BYTES - PARENT;
+    tr_crypto_hex_write((tr_str){(const char *)end, PARENT}, to + 4 + TRACE);
+    memcpy(to + 4 + TRACE + (size_t)2 * PARENT, "-01", 3);
+    return true;
 }
 
 void tr_call_record_unknown(struct tr_call *call, tr_str asked)

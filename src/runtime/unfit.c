@@ -109,16 +109,52 @@ static tr_status tell_all(struct telling *t, const struct stored *stored,
     return TR_OK;
 }
 
+/* The shape with the fields alone that were asked for: the nodes have no others
+ * to speak of. Nor is told what is no field. */
+static tr_status narrow(const struct tr_call *call, const struct stored *stored,
+                        struct tr_shape *out, struct tr_err *err)
+{
+    const struct telling t = {.asked = stored->asked};
+    const struct tr_shape *all = stored->shape;
+    *out = *all;
+    out->open = true;
+    if (!stored->asked)
+        return TR_OK;
+    struct tr_field *fields =
+        TR_NEW_ARRAY(call->arena, struct tr_field, all->count);
+    uint32_t *sorted = TR_NEW_ARRAY(call->arena, uint32_t, all->count);
+    uint32_t *places = TR_NEW_ARRAY(call->arena, uint32_t, all->count);
+    if (!fields || !sorted || !places)
+        return fail_memory(err);
+    out->count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        places[i] = (uint32_t)out->count;
+        if (is_asked(&t, all->fields[i].name))
+            fields[out->count++] = all->fields[i];
+    }
+    for (size_t i = 0, count = 0; i < all->count; i++) {
+        if (is_asked(&t, all->fields[all->sorted[i]].name))
+            sorted[count++] = places[all->sorted[i]];
+    }
+    out->fields = fields;
+    out->sorted = sorted;
+    return TR_OK;
+}
+
 /* Makes the list of them; NULL when all fit. */
 static tr_status list_unfit(const struct tr_call *call,
                             const struct stored *stored,
                             const struct tr_json **out, struct tr_err *err)
 {
     struct telling t = {.call = call, .asked = stored->asked};
+    struct stored narrowed = *stored;
+    struct tr_shape shape;
     *out = NULL;
+    TR_TRY(narrow(call, stored, &shape, err));
+    narrowed.shape = &shape;
     tr_buf_init(&t.text, TR_LIMIT_MESSAGE);
     tr_jw_init(&t.w, &t.text);
-    tr_status status = tell_all(&t, stored, err);
+    tr_status status = tell_all(&t, &narrowed, err);
     if (status != TR_OK || t.count == 0) {
         tr_buf_done(&t.text);
         return status;

@@ -13,10 +13,9 @@
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
-#include "respell/respell.h"
 #include "server/env.h"
+#include "server/fit.h"
 #include "server/secrets.h"
-#include "values/build.h"
 
 #include <unistd.h>
 
@@ -233,85 +232,28 @@ tr_status tr_server_app_claim(const struct tr_server_app *app,
 
 tr_status tr_server_app_open_store(const struct tr_server_app *app,
                                    const struct tr_graph_store_opts *opts,
+                                   const struct tr_cap_snapshot *snapshot,
                                    struct tr_graph_store **out,
                                    struct tr_err *err)
 {
     char folder[TR_LIMIT_PATH_BYTES];
+    struct tr_graph_owner owner = {0};
     struct tr_graph_store_opts own =
         opts ? *opts : (struct tr_graph_store_opts){0};
     own.folder = folder;
+    own.project = tr_str_from(app->name);
+    own.owner = &owner;
+    own.declared =
+        tr_server_fit_digest(tr_cap_snapshot_model(snapshot), snapshot);
     TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
-    TR_TRY(tr_graph_store_open(&own, out, err));
-    tr_status status = tr_server_app_claim(app, *out, err);
-    if (status != TR_OK) {
-        tr_graph_store_close(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-static void spell(struct tr_graph_store *store,
-                  const struct tr_cap_snapshot *snapshot)
-{
-    struct tr_graph_respelt respelt;
-    struct tr_err err = {0};
-    tr_status status =
-        tr_graph_respell(tr_graph_store_path(store), NULL,
-                         tr_cap_snapshot_model(snapshot), &respelt, &err);
-    if (respelt.values)
-        tr_graph_store_raise_generation(store);
-    if (status != TR_OK)
-        tr_log(TR_LOG_WARN,
-               "the values of the store cannot be put into their canonical "
-               "form: some may not be found",
-               TR_LOG_TEXT("error", tr_str_from(err.msg)));
-    else if (respelt.values)
-        tr_log(TR_LOG_INFO,
-               "values of the store were put into their canonical form",
-               TR_LOG_INT("values", (int64_t)respelt.values));
-    if (respelt.clash[0])
-        tr_log(TR_LOG_WARN, "values that must be unique are not",
-               TR_LOG_TEXT("error", tr_str_from(respelt.clash)));
-}
-
-static void tell_rows(void *data, uint64_t rows)
-{
-    (void)data;
-    tr_log(TR_LOG_INFO, "indexes are being built",
-           TR_LOG_INT("rows", (int64_t)rows));
-}
-
-static void index_values(struct tr_graph_store *store,
-                         const struct tr_cap_snapshot *snapshot)
-{
-    struct tr_graph_value_wanted asked = {
-        .model = tr_cap_snapshot_model(snapshot), .told = tell_rows};
-    struct tr_graph_value_built indexed;
-    struct tr_err err = {0};
-    tr_status status = tr_graph_value_sync(tr_graph_store_path(store), NULL,
-                                           &asked, &indexed, &err);
-    if (status != TR_OK) {
-        tr_log(TR_LOG_WARN,
-               "the indexes of the store cannot be built: some queries scan",
-               TR_LOG_TEXT("error", tr_str_from(err.msg)));
-        return;
-    }
-    if (indexed.built + indexed.dropped == 0)
-        return;
-    tr_graph_store_raise_generation(store);
-    tr_log(TR_LOG_INFO, "the indexes of the store are as the app has them",
-           TR_LOG_INT("built", (int64_t)indexed.built),
-           TR_LOG_INT("dropped", (int64_t)indexed.dropped),
-           TR_LOG_INT("rows", (int64_t)indexed.rows));
-}
-
-void tr_server_app_fit(struct tr_graph_store *store,
-                       const struct tr_cap_snapshot *snapshot)
-{
-    if (tr_graph_store_is_read_only(store))
-        return; /* it stays as it is */
-    spell(store, snapshot);
-    index_values(store, snapshot);
+    tr_status status = tr_graph_store_open(&own, out, err);
+    if (status == TR_E_CONFLICT &&
+        tr_graph_owner_is_other(&owner, tr_str_from(app->name)))
+        return refuse_store(app, &owner, err);
+    TR_TRY(status);
+    if (!tr_graph_store_fits(*out))
+        tr_server_app_fit(*out, snapshot);
+    return TR_OK;
 }
 
 void tr_server_app_close(struct tr_server_app *app)

@@ -39,6 +39,11 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
 
+/* Whether trails.toml can be read as it is now; else `file` says which file the
+ * error is about. From any thread. */
+TR_NODISCARD tr_status tr_server_app_check_config(
+    const struct tr_server_app *app, char file[256], struct tr_err *err);
+
 /* The text of trails.toml, in the arena; empty when there is none. */
 TR_NODISCARD tr_status tr_server_app_read_config(struct tr_server_app *app,
                                                  struct tr_arena *arena,
@@ -79,20 +84,32 @@ TR_NODISCARD tr_status tr_server_app_claim(const struct tr_server_app *app,
                                            struct tr_graph_store *store,
                                            struct tr_err *err);
 
-/* Opens and claims the app's store, which the caller closes. `opts` is NULL, or
- * has all but its folder set. */
-TR_NODISCARD tr_status tr_server_app_open_store(
-    const struct tr_server_app *app, const struct tr_graph_store_opts *opts,
-    struct tr_graph_store **out, struct tr_err *err);
+/* The app's store as it is, for who only looks at it: no schema is brought up
+ * to date. *out stays NULL when there is none. */
+struct tr_db;
+TR_NODISCARD tr_status tr_server_app_peek(const struct tr_server_app *app,
+                                          struct tr_db **out,
+                                          struct tr_err *err);
+
+/* Whether it has a table, which stores of before may not have. */
+TR_NODISCARD tr_status tr_server_app_has_table(struct tr_db *db, tr_str table,
+                                               bool *out, struct tr_err *err);
 
 /*
  * Has the values of the store spelt as they would be written today, in the
- * fields that the app declares, and builds and drops indexes by value
- * (graph/upkeep.h); logs what it has done. A store that cannot be put right is
- * used as it is.
+ * fields that the app declares, and builds and drops indexes by value; logs
+ * what it has done. A store that cannot be put right is used as it is; one that
+ * fits is not looked through (graph/upkeep.h).
  */
 void tr_server_app_fit(struct tr_graph_store *store,
                        const struct tr_cap_snapshot *snapshot);
+
+/* Opens, claims and fits the app's store, which the caller closes. `opts` is
+ * NULL, or has what is not the app's. */
+TR_NODISCARD tr_status tr_server_app_open_store(
+    const struct tr_server_app *app, const struct tr_graph_store_opts *opts,
+    const struct tr_cap_snapshot *snapshot, struct tr_graph_store **out,
+    struct tr_err *err);
 
 /* Runs app.lua and freezes what it registers. The caller owns one pin. */
 TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,

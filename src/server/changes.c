@@ -189,14 +189,13 @@ static void set_open(struct tr_server_changes *changes, bool is_open)
 tr_status tr_server_changes_start(struct tr_server_changes *changes,
                                   struct tr_err *err)
 {
-    TR_TRY(tr_graph_store_reader(changes->store, &changes->reader, err));
+    tr_loop_timer_init(&changes->timer, changes->loop, read_changes, changes);
     changes->generation = tr_graph_store_generation(changes->store);
     TR_TRY(tr_graph_reader_begin(changes->reader, err));
     tr_status status =
         tr_graph_feed_last(changes->reader->db, &changes->seen, err);
     tr_graph_reader_end(changes->reader);
     TR_TRY(status);
-    tr_loop_timer_init(&changes->timer, changes->loop, read_changes, changes);
     tr_loop_timer_start(&changes->timer, POLL_MS, POLL_MS);
     set_open(changes, true);
     return TR_OK;
@@ -224,7 +223,6 @@ void tr_server_changes_stop(struct tr_server_changes *changes)
 
 void tr_server_changes_close(struct tr_server_changes *changes)
 {
-    tr_graph_reader_free(changes->reader);
     changes->reader = NULL;
     (void)pthread_mutex_destroy(&changes->lock);
 }

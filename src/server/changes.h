@@ -27,7 +27,7 @@ struct tr_server_changes {
     /* Called when the store may have come to be another project's. */
     void (*lost)(void *data, const struct tr_err *err);
     void *lost_data;
-    struct tr_graph_reader *reader;
+    struct tr_graph_reader *reader; /* the loop's own */
     struct tr_loop_timer timer;
     struct tr_loop_parcel parcel;
     pthread_mutex_t lock; /* guards the next two */
@@ -41,8 +41,8 @@ struct tr_server_changes {
 /* To be called first, before other threads can wake it. */
 void tr_server_changes_init(struct tr_server_changes *changes);
 
-/* The caller has set the store, the hub, the registry, the first loop, `lost`
- * and `count`. */
+/* The caller has set the store, the hub, the registry, the first loop with its
+ * reader, `lost` and `count`. */
 TR_NODISCARD tr_status
 tr_server_changes_start(struct tr_server_changes *changes, struct tr_err *err);
 
@@ -52,7 +52,8 @@ void tr_server_changes_wake(void *data);
 /* On the loop: it reads no more. */
 void tr_server_changes_stop(struct tr_server_changes *changes);
 
-/* After tr_server_changes_stop, or when it was never started. */
+/* After tr_server_changes_stop, or when it was never started; before the reader
+ * goes. */
 void tr_server_changes_close(struct tr_server_changes *changes);
 
 #endif

@@ -212,7 +212,7 @@ static tr_status add_origin(struct tr_server_gate *gate,
         return fail_nomem(err);
     if (list->count)
         memcpy(items, list->items, list->count * sizeof(*items));
-    gate->origins = (struct tr_http_origins){items, list->count};
+    gate->origins = (struct tr_gate_origins){items, list->count};
     if (config->server.public_url.len)
         items[gate->origins.count++] = config->server.public_url;
     return TR_OK;

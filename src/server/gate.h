@@ -7,7 +7,7 @@
 
 #include "access/bearer.h"
 #include "base/err.h"
-#include "mcp/mcp.h"
+#include "gate/gate.h"
 
 struct tr_cap_snapshot;
 struct tr_db;
@@ -17,8 +17,8 @@ struct tr_server_opts;
 /* Its texts are in the app's arena or in the environment. */
 struct tr_server_gate {
     struct tr_access_bearer_opts bearer; /* without its connection */
-    struct tr_mcp_credential_rules rules;
-    struct tr_http_origins origins;
+    struct tr_gate_rules rules;
+    struct tr_gate_origins origins;
     const char *jwks_url; /* where the keys of the issuer are, or NULL */
     tr_str metadata;      /* of the protected resource, JSON; empty: none */
     bool has_credential;  /* one is configured, besides those in the store */
@@ -68,6 +68,7 @@ void tr_server_gate_keep_secrets(const struct tr_server_gate *gate);
 struct tr_server_unsafe {
     const char *id; /* "token.short", ... */
     const char *message;
+    const char *fix; /* what to do about it */
 };
 
 #define TR_SERVER_UNSAFE_MAX 16

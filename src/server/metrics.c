@@ -27,7 +27,10 @@ static void show(void *data)
 {
     struct tr_server_worker *worker = data;
     struct tr_server_sample sample = {.mcp = tr_mcp_measure(worker->mcp),
-                                      .access = *tr_mcp_counts(worker->mcp)};
+                                      .access = *tr_mcp_counts(worker->mcp),
+                                      .rest = *tr_rest_counts(worker->rest),
+                                      .rest_running =
+                                          tr_rest_running(worker->rest)};
     uint64_t round = atomic_load(&worker->metrics->round);
     if (worker->http) {
         sample.http = tr_http_server_counts(worker->http);
@@ -69,6 +72,8 @@ static void add_sample(struct tr_server_sample *to,
     to->mcp.subscriptions += from->mcp.subscriptions;
     to->mcp.running += from->mcp.running;
     tr_mcp_access_log_add(&to->access, &from->access);
+    tr_rest_counts_add(&to->rest, &from->rest);
+    to->rest_running += from->rest_running;
 }
 
 static struct tr_server_sample sum_of(const struct tr_server_metrics *metrics)

@@ -13,6 +13,7 @@
 #include "lua/app.h"
 #include "mcp/access_log.h"
 #include "mcp/mcp.h"
+#include "rest/rest.h"
 
 #include <stdatomic.h>
 
@@ -27,6 +28,8 @@ struct tr_server_sample {
     uint64_t lost_activities;
     struct tr_mcp_gauges mcp;
     struct tr_mcp_access_log_counts access;
+    struct tr_rest_counts rest;
+    size_t rest_running;
 };
 
 /* What the process has, and where its loops are. */

@@ -54,33 +54,23 @@ static void put_http(struct tr_buf *out, const struct tr_server_sample *sum)
             "Bytes that wait for peers to take them.", sum->queued_bytes);
 }
 
-static uint64_t count_of(const struct tr_mcp_access_log_counts *access,
-                         size_t method)
+/* A histogram of what has this label. */
+static void put_histogram(struct tr_buf *out, const char *name, tr_str label,
+                          const struct tr_gate_histogram *histogram)
 {
     uint64_t count = 0;
-    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_STEPS; i++)
-        count += access->steps[method][i];
-    return count;
-}
-
-static void put_histogram(struct tr_buf *out, const char *name,
-                          const struct tr_mcp_access_log_counts *access,
-                          size_t method)
-{
-    tr_str of = tr_mcp_access_log_method(method);
-    uint64_t count = 0;
-    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_STEPS - 1; i++) {
-        count += access->steps[method][i];
+    for (size_t i = 0; i < TR_GATE_STEPS - 1; i++) {
+        count += histogram->steps[i];
         tr_buf_putf(out, "%s_bucket{method=\"%.*s\",le=\"%g\"} %llu\n", name,
-                    TR_FMT(of), (double)tr_mcp_access_log_bounds[i] / 1e6,
+                    TR_FMT(label), (double)tr_gate_step_bounds[i] / 1e6,
                     (unsigned long long)count);
     }
-    count += access->steps[method][TR_MCP_ACCESS_LOG_STEPS - 1];
+    count += histogram->steps[TR_GATE_STEPS - 1];
     tr_buf_putf(out, "%s_bucket{method=\"%.*s\",le=\"+Inf\"} %llu\n", name,
-                TR_FMT(of), (unsigned long long)count);
-    tr_buf_putf(out, "%s_sum{method=\"%.*s\"} %.6f\n", name, TR_FMT(of),
-                (double)access->micros[method] / 1e6);
-    tr_buf_putf(out, "%s_count{method=\"%.*s\"} %llu\n", name, TR_FMT(of),
+                TR_FMT(label), (unsigned long long)count);
+    tr_buf_putf(out, "%s_sum{method=\"%.*s\"} %.6f\n", name, TR_FMT(label),
+                (double)histogram->micros / 1e6);
+    tr_buf_putf(out, "%s_count{method=\"%.*s\"} %llu\n", name, TR_FMT(label),
                 (unsigned long long)count);
 }
 
@@ -92,7 +82,7 @@ static void put_methods(struct tr_buf *out,
     static const char duration[] = "trails_request_duration_seconds";
     put_head(out, total, "counter", "MCP messages by method.");
     for (size_t i = 0; i < TR_MCP_ACCESS_LOG_METHODS; i++) {
-        uint64_t count = count_of(access, i);
+        uint64_t count = tr_gate_histogram_total(&access->methods[i]);
         if (count)
             put_labelled(out, total, "method", tr_mcp_access_log_method(i),
                          count);
@@ -100,8 +90,22 @@ static void put_methods(struct tr_buf *out,
     put_head(out, duration, "histogram",
              "Seconds from a message's arrival to its answer.");
     for (size_t i = 0; i < TR_MCP_ACCESS_LOG_METHODS; i++) {
-        if (count_of(access, i))
-            put_histogram(out, duration, access, i);
+        if (tr_gate_histogram_total(&access->methods[i]))
+            put_histogram(out, duration, tr_mcp_access_log_method(i),
+                          &access->methods[i]);
+    }
+}
+
+static void put_codes(struct tr_buf *out, const char *name, const char *label,
+                      const struct tr_gate_codes *codes)
+{
+    for (size_t i = 0; i < TR_GATE_CODES; i++) {
+        char code[16] = "other";
+        if (codes->items[i].code)
+            (void)snprintf(code, sizeof(code), "%d", codes->items[i].code);
+        if (codes->items[i].count)
+            put_labelled(out, name, label, tr_str_from(code),
+                         codes->items[i].count);
     }
 }
 
@@ -110,14 +114,30 @@ static void put_errors(struct tr_buf *out,
 {
     static const char name[] = "trails_errors_total";
     put_head(out, name, "counter", "MCP errors by code of JSON-RPC.");
-    for (size_t i = 0; i < TR_MCP_ACCESS_LOG_CODES; i++) {
-        const struct tr_mcp_access_log_code *error = &access->errors[i];
-        char code[16] = "other";
-        if (error->code)
-            (void)snprintf(code, sizeof(code), "%d", error->code);
-        if (error->count)
-            put_labelled(out, name, "code", tr_str_from(code), error->count);
+    put_codes(out, name, "code", &access->errors);
+}
+
+/* As the two above, for what is not MCP. */
+static void put_routes(struct tr_buf *out, const struct tr_rest_counts *rest)
+{
+    static const char total[] = "trails_http_calls_total";
+    static const char duration[] = "trails_http_call_duration_seconds";
+    static const char refused[] = "trails_http_calls_refused_total";
+    put_head(out, total, "counter", "Requests over plain HTTP by route.");
+    for (size_t i = 0; i < TR_REST_ROUTES; i++) {
+        uint64_t count = tr_gate_histogram_total(&rest->routes[i]);
+        if (count)
+            put_labelled(out, total, "method", tr_rest_route_name(i), count);
     }
+    put_head(out, duration, "histogram",
+             "Seconds from a request's arrival to its answer.");
+    for (size_t i = 0; i < TR_REST_ROUTES; i++) {
+        if (tr_gate_histogram_total(&rest->routes[i]))
+            put_histogram(out, duration, tr_rest_route_name(i),
+                          &rest->routes[i]);
+    }
+    put_head(out, refused, "counter", "Problems over plain HTTP by status.");
+    put_codes(out, refused, "status", &rest->refused);
 }
 
 static void put_lua(struct tr_buf *out, const struct tr_lua_counts *lua)
@@ -218,6 +238,7 @@ void tr_server_metrics_write(struct tr_buf *out,
     put_http(out, sum);
     put_methods(out, &sum->access);
     put_errors(out, &sum->access);
+    put_routes(out, &sum->rest);
     put_one(out, "trails_sessions", "gauge", "Sessions of older revisions.",
             sum->mcp.sessions);
     put_one(out, "trails_streams", "gauge",
@@ -226,7 +247,8 @@ void tr_server_metrics_write(struct tr_buf *out,
             "Resources that streams and sessions watch.",
             sum->mcp.subscriptions);
     put_one(out, "trails_calls_running", "gauge",
-            "Calls whose handler has not ended.", sum->mcp.running);
+            "Calls whose handler has not ended.",
+            sum->mcp.running + sum->rest_running);
     put_store(out, metrics);
     put_lua(out, &metrics->lua);
     put_fetches(out, metrics->fetch);

@@ -18,6 +18,20 @@ static tr_status read_again(struct tr_server_app *app, struct tr_arena *arena,
     return tr_config_load(arena, toml, environ, out, err);
 }
 
+tr_status tr_server_app_check_config(const struct tr_server_app *app,
+                                     char file[256], struct tr_err *err)
+{
+    struct tr_server_app copy = *app; /* reading it names the file */
+    const struct tr_config_load *read = NULL;
+    struct tr_arena arena;
+    tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
+    copy.file[0] = '\0';
+    tr_status status = read_again(&copy, &arena, &read, err);
+    (void)snprintf(file, 256, "%s", copy.file);
+    tr_arena_done(&arena);
+    return status;
+}
+
 tr_status tr_server_app_load_again(struct tr_server_app *app,
                                    const struct tr_cap_snapshot **out,
                                    struct tr_err *err)

@@ -11,6 +11,11 @@ static struct tr_mcp *mcp_of(void *app)
     return ((struct tr_server_worker *)app)->mcp;
 }
 
+static struct tr_rest *rest_of(void *app)
+{
+    return ((struct tr_server_worker *)app)->rest;
+}
+
 static void post(struct tr_http_exchange *x, void *app)
 {
     tr_mcp_http_post(x, mcp_of(app));
@@ -83,7 +88,7 @@ static void metadata(struct tr_http_exchange *x, void *app)
 #define OPTIONS TR_STR_INIT("OPTIONS")
 
 /* Where no judge is named, only callers who are let in come this far. */
-static const struct tr_http_route routes[] = {
+static const struct tr_http_route table[] = {
     {POST, TR_STR_INIT("/mcp"), post, judge_message, true},
     {GET, TR_STR_INIT("/mcp"), get, NULL, false},
     {DELETE, TR_STR_INIT("/mcp"), delete, NULL, false},
@@ -110,10 +115,14 @@ static bool is_too_late(struct tr_http_exchange *x,
 
 bool tr_server_judge(struct tr_http_exchange *x, void *app)
 {
-    if (is_too_late(x, app) || !tr_mcp_http_judge_origin(x, mcp_of(app)))
+    if (is_too_late(x, app))
         return false;
-    const struct tr_http_route *route =
-        tr_http_route_find(routes, TR_LEN(routes), x);
+    if (tr_rest_has_path(rest_of(app), tr_http_exchange_request(x)))
+        return tr_rest_judge(x, rest_of(app));
+    if (!tr_mcp_http_judge_origin(x, mcp_of(app)))
+        return false;
+    const struct tr_http_routes routes = {table, TR_LEN(table)};
+    const struct tr_http_route *route = tr_http_route_find(routes, x);
     if (!route)
         return false;
     return route->judge ? route->judge(x, app)
@@ -122,6 +131,10 @@ bool tr_server_judge(struct tr_http_exchange *x, void *app)
 
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
-    if (!is_too_late(x, app))
+    if (is_too_late(x, app))
+        return;
+    if (tr_rest_has_path(rest_of(app), tr_http_exchange_request(x)))
+        tr_rest_route(x, rest_of(app));
+    else
         tr_http_route_run(x, app);
 }

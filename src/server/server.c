@@ -14,10 +14,13 @@
 #include "runtime/env.h"
 #include "server/acceptor.h"
 #include "server/changes.h"
+#include "server/doctor.h"
 #include "server/env.h"
 #include "server/gate.h"
 #include "server/issuer.h"
+#include "server/published.h"
 #include "server/routes.h"
+#include "server/site.h"
 #include "server/slow.h"
 #include "server/worker.h"
 
@@ -45,6 +48,8 @@ struct server {
     struct tr_call_idempotency_queue *idempotency_queue; /* of the process */
     struct tr_call_race_queue *race_queue;               /* as well */
     struct tr_query_scans *scans;                        /* as well */
+    struct tr_server_doctor doctor;                      /* as well */
+    struct tr_server_slow slow; /* keeps these in the store */
     struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_server_metrics metrics;
@@ -143,21 +148,21 @@ static void reload_app(struct server *server)
     sigset_t before;
     tr_loop_thread_hold_signals(&before);
     tr_status status = tr_server_app_load_again(app, &snapshot, &err);
+    if (status == TR_OK)
+        status = tr_server_published_keep(app, snapshot, server->store, &err);
     tr_loop_thread_free_signals(&before);
     if (status != TR_OK) {
-        char what[1024];
-        char place[32] = "";
-        if (err.place.line)
-            (void)snprintf(place, sizeof(place), ":%u:%u", err.place.line,
-                           err.place.column);
-        (void)snprintf(what, sizeof(what), "%s%s%s%s", app->file, place,
-                       app->file[0] ? ": " : "", err.msg);
+        char what[TR_SERVER_DOCTOR_TEXT];
+        tr_server_doctor_say(app->file, &err, what);
+        tr_server_doctor_note_load(&server->doctor, TR_AUDIT_WARN, what);
         tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
                TR_LOG_TEXT("error", tr_str_from(what)));
+        tr_cap_snapshot_unpin(snapshot);
         (void)atomic_fetch_add(&server->metrics.failed_reloads, 1);
         return;
     }
     (void)atomic_fetch_add(&server->metrics.reloads, 1);
+    tr_server_doctor_note_load(&server->doctor, TR_AUDIT_WELL, NULL);
     tr_server_app_fit(server->store, snapshot);
     tr_cap_registry_take(server->registry, snapshot);
     tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
@@ -234,8 +239,6 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .version = TR_STR(TR_VERSION),
         .about = about_of(config),
         .instructions = config->mcp.instructions,
-        .origins = server->gate.origins,
-        .credentials = server->gate.rules,
         .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
         .max_caller_sessions = (size_t)config->mcp.max_caller_sessions,
@@ -252,6 +255,39 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .errors_as_results = config->mcp.errors == TR_CONFIG_ERRORS_TOOL,
         .plain_tools = !config->mcp.annotations,
         .no_result_meta = !config->mcp.result_meta,
+    };
+}
+
+static void tell_updated(void *data, tr_str uri)
+{
+    tr_mcp_hub_updated(data, uri);
+}
+
+static void tell_list_changed(void *data, enum tr_call_list_kind kind)
+{
+    tr_mcp_hub_list_changed(data, kind);
+}
+
+static void tell_ended(void *data, const struct tr_call *call)
+{
+    tr_mcp_hub_call_ended(data, call);
+}
+
+/* What is the same over MCP is the same here. */
+static struct tr_rest_opts rest_opts(const struct server *server)
+{
+    const struct tr_mcp_opts mcp = mcp_opts(server);
+    return (struct tr_rest_opts){
+        .registry = mcp.registry,
+        .tell = {.updated = tell_updated,
+                 .list_changed = tell_list_changed,
+                 .ended = tell_ended,
+                 .data = server->hub},
+        .site = tr_server_site(server->serve->app),
+        .max_nesting = mcp.max_nesting,
+        .call_timeout_ms = mcp.call_timeout_ms,
+        .production = mcp.production,
+        .log_access = mcp.log_access,
     };
 }
 
@@ -274,11 +310,13 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
     for (; server->worker_count < count; server->worker_count++) {
         struct tr_server_worker_opts opts = {
             .mcp = mcp_opts(server),
+            .rest = rest_opts(server),
             .keep = tr_server_prov_keep_of(server->serve->app->config),
             .store = server->store,
             .idempotency_queue = server->idempotency_queue,
             .race_queue = server->race_queue,
             .scans = server->scans,
+            .doctor = &server->doctor.outside,
             .retries = (unsigned)server->serve->app->config->runtime.retries,
             .budgets = server->serve->app->budgets,
             .fetch = &server->fetch,
@@ -303,13 +341,15 @@ static tr_status open_store(struct server *server, struct tr_err *err)
 {
     const struct tr_graph_store_opts opts = {
         .committed = tr_server_changes_wake, .data = &server->changes};
-    TR_TRY(tr_server_app_open_store(server->serve->app, &opts, &server->store,
-                                    err));
     const struct tr_cap_snapshot *snapshot =
         tr_cap_registry_pin(server->registry);
-    tr_server_app_fit(server->store, snapshot);
+    tr_status status = tr_server_app_open_store(server->serve->app, &opts,
+                                                snapshot, &server->store, err);
+    if (status == TR_OK)
+        status = tr_server_published_keep(server->serve->app, snapshot,
+                                          server->store, err);
     tr_cap_snapshot_unpin(snapshot);
-    return TR_OK;
+    return status;
 }
 
 /* Fetches the issuer's keys, unless they are in a file. */
@@ -338,8 +378,18 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     changes->lost_data = server;
     server->metrics.store = server->store;
     changes->loop = server->workers[0].loop;
+    changes->reader = server->workers[0].env.calls.reader;
     server->workers[0].changes = changes;
     return tr_server_changes_start(changes, err);
+}
+
+static void keep_slow(struct server *server)
+{
+    server->slow.scans = server->scans;
+    server->slow.store = server->store;
+    server->slow.loop = server->workers[0].loop;
+    server->workers[0].slow = &server->slow;
+    tr_server_slow_start(&server->slow);
 }
 
 static struct tr_http_opts http_opts(const struct tr_config *config)
@@ -461,6 +511,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
                        server);
     TR_TRY(watch_store(server, err));
     TR_TRY(watch_issuer(server, err));
+    keep_slow(server);
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
     for (size_t i = 1; i < server->worker_count; i++)
@@ -502,14 +553,14 @@ static void close_all(struct server *server)
     tr_mcp_hub_free(server->hub);
     tr_call_idempotency_queue_free(server->idempotency_queue);
     tr_call_race_queue_free(server->race_queue);
-    if (server->scans && server->store)
-        tr_server_slow_keep(server->scans, tr_graph_store_path(server->store));
+    tr_server_slow_close(&server->slow);
     tr_query_scans_free(server->scans);
     tr_graph_store_close(server->store);
     tr_server_keyring_close(&server->keys);
     tr_cap_registry_free(server->registry);
     tr_access_key_source_done(&server->issuer_keys);
     tr_fetch_totals_free(server->metrics.fetch);
+    tr_server_doctor_done(&server->doctor);
 }
 
 tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
@@ -517,6 +568,7 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
     struct server server = {.serve = serve};
     tr_server_changes_init(&server.changes);
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
+    TR_TRY(tr_server_doctor_init(&server.doctor, serve->app, err));
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     tr_log_set_form((enum tr_log_form)serve->app->config->log.form);

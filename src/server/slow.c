@@ -3,13 +3,14 @@
 #include "base/log.h"
 #include "db/db.h"
 #include "graph/store.h"
+#include "server/app.h"
+#include "server/doctor.h"
 
 #include <time.h>
-#include <unistd.h>
 
-#define DAYS       30
-#define DAY        86400
-#define FILE_BYTES (TR_LIMIT_PATH_BYTES + 16)
+#define DAYS     30
+#define DAY      86400
+#define EVERY_MS 1000
 
 /* Keeping ----------------------------------------------------------------- */
 
@@ -45,55 +46,110 @@ static tr_status forget(struct tr_db *db, int64_t now, struct tr_err *err)
     return tr_db_stmt_run(stmt, err);
 }
 
-static tr_status keep_all(struct tr_db *db, const struct tr_query_scan *scans,
-                          size_t count, struct tr_err *err)
+/* In a transaction: adds them to those of before, of 30 days. */
+static tr_status keep_taken(const struct tr_server_slow *slow, struct tr_db *db,
+                            struct tr_err *err)
 {
     int64_t now = (int64_t)time(NULL);
-    TR_TRY(tr_db_begin(db, TR_DB_WRITE, err));
-    for (size_t i = 0; i < count; i++)
-        TR_TRY(keep_one(db, &scans[i], now, err));
-    TR_TRY(forget(db, now, err));
-    return tr_db_commit(db, err);
+    for (size_t i = 0; i < slow->count; i++)
+        TR_TRY(keep_one(db, &slow->taken[i], now, err));
+    return forget(db, now, err);
 }
 
-void tr_server_slow_keep(struct tr_query_scans *scans, const char *path)
+static void log_failure(const struct tr_err *err)
+{
+    tr_log(TR_LOG_WARN, "slow queries are not kept",
+           TR_LOG_TEXT("error", tr_str_from(err->msg)));
+}
+
+static void give_back(struct tr_server_slow *slow, const struct tr_err *err)
+{
+    tr_query_scans_give_back(slow->scans, slow->taken, slow->count);
+    log_failure(err);
+}
+
+/* On the writer's thread. */
+static tr_status run(struct tr_db_write *write, struct tr_db *db,
+                     struct tr_err *err)
+{
+    return keep_taken(write->data, db, err);
+}
+
+static void written(struct tr_db_write *write)
+{
+    struct tr_server_slow *slow = write->data;
+    slow->is_writing = false;
+    if (write->status != TR_OK)
+        give_back(slow, &write->err);
+    tr_loop_release(slow->loop);
+}
+
+/* What comes while it is written waits for the next time. */
+static void hand_over(void *data)
+{
+    struct tr_server_slow *slow = data;
+    struct tr_err err = {0};
+    if (slow->is_writing)
+        return;
+    slow->count = tr_query_scans_take(slow->scans, slow->taken);
+    if (!slow->count)
+        return;
+    slow->write = (struct tr_db_write){
+        .run = run, .done = written, .data = slow, .loop = slow->loop};
+    if (tr_db_writer_submit(tr_graph_store_writer(slow->store), &slow->write,
+                            &err) != TR_OK) {
+        give_back(slow, &err);
+        return;
+    }
+    slow->is_writing = true;
+    tr_loop_hold(slow->loop);
+}
+
+void tr_server_slow_start(struct tr_server_slow *slow)
+{
+    tr_loop_timer_init(&slow->timer, slow->loop, hand_over, slow);
+    if (tr_graph_store_writer(slow->store))
+        tr_loop_timer_start(&slow->timer, EVERY_MS, EVERY_MS);
+}
+
+void tr_server_slow_stop(struct tr_server_slow *slow)
+{
+    if (slow->loop)
+        tr_loop_timer_stop(&slow->timer);
+}
+
+static tr_status keep_rest(struct tr_server_slow *slow, struct tr_err *err)
 {
     const struct tr_db_opts opts = {.busy_ms = 1000};
-    struct tr_query_scan found[TR_LIMIT_QUERY_SCANS];
-    size_t count = tr_query_scans_read(scans, found);
     struct tr_db *db = NULL;
-    struct tr_err err = {0};
-    if (!count)
-        return;
-    tr_status status = tr_db_open(path, &opts, &db, &err);
+    TR_TRY(tr_db_open(tr_graph_store_path(slow->store), &opts, &db, err));
+    tr_status status = tr_db_begin(db, TR_DB_WRITE, err);
     if (status == TR_OK)
-        status = keep_all(db, found, count, &err);
+        status = keep_taken(slow, db, err);
+    if (status == TR_OK)
+        status = tr_db_commit(db, err);
     tr_db_close(db);
-    if (status != TR_OK)
-        tr_log(TR_LOG_WARN, "slow queries are not kept",
-               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+    return status;
+}
+
+void tr_server_slow_close(struct tr_server_slow *slow)
+{
+    struct tr_err err = {0};
+    if (!slow->scans || !tr_graph_store_writer(slow->store))
+        return;
+    slow->count = tr_query_scans_take(slow->scans, slow->taken);
+    if (slow->count && keep_rest(slow, &err) != TR_OK)
+        log_failure(&err);
 }
 
 /* Reading ----------------------------------------------------------------- */
-
-static tr_status has_table(struct tr_db *db, bool *out, struct tr_err *err)
-{
-    struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(
-        db, "SELECT 1 FROM sqlite_master WHERE name = 'slow_query' LIMIT 1",
-        &stmt, err));
-    TR_TRY(tr_db_stmt_step(stmt, out, err));
-    if (*out)
-        tr_db_stmt_reset(stmt);
-    return TR_OK;
-}
 
 static tr_status read_all(struct tr_db *db, struct tr_query_scan *out,
                           size_t *count, struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
     bool row = false;
-    TR_TRY(has_table(db, &row, err));
+    TR_TRY(tr_server_app_has_table(db, TR_STR("slow_query"), &row, err));
     if (!row)
         return TR_OK;
     TR_TRY(tr_db_prepare(db,
@@ -120,18 +176,10 @@ tr_status tr_server_slow_read(const struct tr_server_app *app,
                               struct tr_query_scan out[TR_LIMIT_QUERY_SCANS],
                               size_t *count, struct tr_err *err)
 {
-    char folder[TR_LIMIT_PATH_BYTES];
-    char path[FILE_BYTES];
     struct tr_db *db = NULL;
     *count = 0;
-    TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
-    (void)snprintf(path, sizeof(path), "%s/graph.db", folder);
-    if (access(path, F_OK) != 0)
-        return TR_OK;
-    const struct tr_db_opts opts = {.read_only =
-                                        tr_graph_store_is_closed(folder)};
-    TR_TRY(tr_db_open(path, &opts, &db, err));
-    tr_status status = read_all(db, out, count, err);
+    TR_TRY(tr_server_app_peek(app, &db, err));
+    tr_status status = db ? read_all(db, out, count, err) : TR_OK;
     tr_db_close(db);
     return status;
 }

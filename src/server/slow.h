@@ -1,23 +1,36 @@
 /*
- * server/slow.h - slow queries of servers that have ended, kept in the store
- * for `trails check`: what query/scans.h noted until they stopped. A server
- * that was killed keeps nothing.
+ * server/slow.h - slow queries, kept in the store for who asks later
+ * (server/doctor.h).
+ *
+ * The first loop hands what query/scans.h has noted to the writer, once a
+ * second at most, and nobody waits for it; the rest is kept when the server
+ * stops. One that is killed loses the last second.
  */
 #ifndef TR_SERVER_SLOW_H
 #define TR_SERVER_SLOW_H
 
+#include "db/writer.h"
+#include "loop/timer.h"
 #include "query/scans.h"
-#include "server/app.h"
 
-/* Adds them to those of before, of 30 days; a failure is logged. `path` is of
- * a store that is open. */
-void tr_server_slow_keep(struct tr_query_scans *scans, const char *path);
+struct tr_server_slow {
+    struct tr_query_scans *scans;
+    struct tr_graph_store *store;
+    struct tr_loop *loop;
+    struct tr_loop_timer timer;
+    struct tr_db_write write;
+    bool is_writing;
+    struct tr_query_scan taken[TR_LIMIT_QUERY_SCANS]; /* that are written */
+    size_t count;
+};
 
-/* Those that are kept, the most expensive first; none when there is no store,
- * or one of before. */
-TR_NODISCARD tr_status
-tr_server_slow_read(const struct tr_server_app *app,
-                    struct tr_query_scan out[TR_LIMIT_QUERY_SCANS],
-                    size_t *count, struct tr_err *err);
+/* The caller has set the scans, the store and the first loop. */
+void tr_server_slow_start(struct tr_server_slow *slow);
+
+/* On the loop, also for one that was never started: it hands over no more. */
+void tr_server_slow_stop(struct tr_server_slow *slow);
+
+/* After the loop has ended: keeps the rest; a failure is logged. */
+void tr_server_slow_close(struct tr_server_slow *slow);
 
 #endif

@@ -126,41 +126,54 @@ static const struct {
 } rows[] = {
     {{"server.plain",
       "server.http is beyond this machine, and no proxy does TLS: it will not "
-      "start"},
+      "start",
+      "put a proxy that does TLS in front, and set [server] behind_tls_proxy = "
+      "true"},
      is_plain},
     {{"server.open",
       "server.http is beyond this machine, and only stored tokens let anybody "
-      "in: without one it will not start"},
+      "in: without one it will not start",
+      "trails token create, or set TRAILS_MCP_TOKEN"},
      is_open},
     {{"server.public_url",
-      "server.public_url is not https: whoever is on the way reads tokens"},
+      "server.public_url is not https: whoever is on the way reads tokens",
+      "serve https, and say so in [server] public_url"},
      has_plain_url},
     {{"project.env",
       "it is reached from elsewhere, and project.env is not production: errors "
-      "show their text, and dev is not refused"},
+      "show their text, and dev is not refused",
+      "trails.toml: [project] env = \"production\""},
      is_no_production},
     {{"token.short",
-      "TRAILS_MCP_TOKEN has fewer than 32 letters: it can be guessed"},
+      "TRAILS_MCP_TOKEN has fewer than 32 letters: it can be guessed",
+      "make a longer one: openssl rand -hex 32"},
      has_short_token},
-    {{"scopes.dev", "TRAILS_MCP_SCOPES has dev, which production refuses"},
+    {{"scopes.dev", "TRAILS_MCP_SCOPES has dev, which production refuses",
+      "leave dev out of TRAILS_MCP_SCOPES"},
      has_dev},
     {{"scopes.unreachable",
       "something requires a scope that TRAILS_MCP_SCOPES does not have: "
-      "nobody gets at it"},
+      "nobody gets at it",
+      "add the scope to TRAILS_MCP_SCOPES, or take it from what requires it"},
      has_unreachable},
     {{"auth.open",
       "auth.required is false in production: over HTTP everybody who reaches "
-      "the port is let in"},
+      "the port is let in",
+      "trails.toml: [auth] required = \"auto\", and give out tokens"},
      lets_strangers_in},
     {{"auth.required",
       "auth.required is false and changes nothing: a credential is configured, "
-      "or a proxy is in front"},
+      "or a proxy is in front",
+      "take auth.required out of trails.toml"},
      is_required_anyway},
     {{"auth.audience",
-      "JWTs need not say that they are for us: set auth.audience"},
+      "JWTs need not say that they are for us: set auth.audience",
+      "trails.toml: [auth] audience, or [server] public_url"},
      takes_any_audience},
-    {{"auth.issuer", "JWTs may be from anybody who has the secret: set "
-                     "auth.issuer"},
+    {{"auth.issuer",
+      "JWTs may be from anybody who has the secret: set "
+      "auth.issuer",
+      "trails.toml: [auth] issuer"},
      takes_any_issuer},
 };
 

@@ -10,6 +10,7 @@
 #include "server/changes.h"
 #include "server/gate.h"
 #include "server/issuer.h"
+#include "server/slow.h"
 
 #include <unistd.h>
 
@@ -38,11 +39,24 @@ static tr_status open_bearer(struct tr_server_worker *worker,
     return tr_access_bearer_create(&opts, &worker->bearer, err);
 }
 
+static struct tr_gate gate_of(const struct tr_server_worker *worker,
+                              struct tr_graph_store *store)
+{
+    return (struct tr_gate){
+        .loop = worker->loop,
+        .bearer = worker->bearer,
+        .store = store,
+        .rules = worker->gate->rules,
+        .origins = worker->gate->origins,
+    };
+}
+
 tr_status tr_server_worker_open(struct tr_server_worker *worker,
                                 const struct tr_server_worker_opts *opts,
                                 struct tr_err *err)
 {
     struct tr_mcp_opts mcp = opts->mcp;
+    struct tr_rest_opts rest = opts->rest;
     *worker =
         (struct tr_server_worker){.metrics = opts->metrics, .gate = opts->gate};
     if (pthread_mutex_init(&worker->sample_lock, NULL) != 0)
@@ -60,13 +74,18 @@ tr_status tr_server_worker_open(struct tr_server_worker *worker,
     worker->env.calls.idempotency_queue = opts->idempotency_queue;
     worker->env.calls.race_queue = opts->race_queue;
     worker->env.calls.scans = opts->scans;
+    worker->env.calls.doctor = opts->doctor;
     worker->env.calls.retries = opts->retries;
     worker->env.calls.budgets = opts->budgets;
-    mcp.bearer = worker->bearer;
+    mcp.gate = gate_of(worker, opts->store);
     mcp.loop = worker->loop;
     mcp.env = &worker->env.calls;
-    mcp.log = worker->log;
-    return tr_mcp_create(&mcp, &worker->mcp, err);
+    mcp.log = rest.log = worker->log;
+    rest.gate = mcp.gate;
+    rest.loop = worker->loop;
+    rest.env = &worker->env.calls;
+    TR_TRY(tr_mcp_create(&mcp, &worker->mcp, err));
+    return tr_rest_create(&rest, &worker->rest, err);
 }
 
 void tr_server_worker_report(void *app, const struct tr_http_report *report)
@@ -117,9 +136,13 @@ static void end_here(struct tr_server_worker *worker)
         tr_server_changes_stop(worker->changes);
     if (worker->issuer)
         tr_server_issuer_stop(worker->issuer);
+    if (worker->slow)
+        tr_server_slow_stop(worker->slow);
     tr_loop_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);
+    if (worker->rest)
+        tr_rest_stop(worker->rest);
     if (worker->env.calls.log)
         tr_prov_log_hurry(worker->env.calls.log);
     if (worker->stdio)
@@ -127,13 +150,18 @@ static void end_here(struct tr_server_worker *worker)
     tr_mcp_stdio_close(worker->stdio, stdio_closed);
 }
 
+/* Whether every request is answered. */
+static bool is_idle(const struct tr_server_worker *worker)
+{
+    return tr_mcp_is_idle(worker->mcp) && tr_rest_is_idle(worker->rest);
+}
+
 static void drain(void *data)
 {
     struct tr_server_worker *worker = data;
     bool is_heard = !worker->stdio || !tr_mcp_stdio_is_cut(worker->stdio);
     worker->draining_ms += CHECK_MS;
-    if (is_heard && !tr_mcp_is_idle(worker->mcp) &&
-        worker->draining_ms < DRAIN_MS)
+    if (is_heard && !is_idle(worker) && worker->draining_ms < DRAIN_MS)
         return;
     end_here(worker);
 }
@@ -146,7 +174,7 @@ static void stop_here(void *data)
     worker->is_stopping = true;
     if (worker->http)
         tr_http_server_close(worker->http, STOP_MS, http_closed, worker);
-    if (!worker->mcp)
+    if (!worker->rest)
         return;
     tr_mcp_quiet(worker->mcp);
     tr_loop_timer_start(&worker->drain, 0, CHECK_MS);
@@ -230,7 +258,7 @@ void tr_server_worker_join(struct tr_server_worker *worker)
 {
     if (worker->has_thread)
         (void)pthread_join(worker->thread, NULL);
-    else if (worker->mcp) {
+    else if (worker->rest) {
         stop_here(worker);
         tr_server_worker_run(worker);
     }
@@ -249,6 +277,7 @@ bool tr_server_worker_settle(struct tr_server_worker *worker)
 
 void tr_server_worker_close(struct tr_server_worker *worker)
 {
+    tr_rest_free(worker->rest);
     tr_mcp_free(worker->mcp);
     tr_access_bearer_free(worker->bearer);
     tr_server_env_close(&worker->env);

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "mcp/mcp.h"
 #include "prov/log.h"
+#include "rest/rest.h"
 #include "server/env.h"
 #include "server/metrics.h"
 
@@ -16,6 +17,7 @@
 struct tr_access_bearer;
 struct tr_server_gate;
 struct tr_server_issuer;
+struct tr_server_slow;
 struct tr_http_server;
 struct tr_loop_log_target;
 struct tr_mcp_stdio;
@@ -26,6 +28,7 @@ struct tr_server_worker {
     struct tr_access_bearer *bearer;   /* checks the credentials of callers */
     const struct tr_server_gate *gate; /* of the process */
     struct tr_mcp *mcp;
+    struct tr_rest *rest;
     struct tr_http_server *http;   /* NULL on stdio, and once it has closed */
     struct tr_mcp_stdio *stdio;    /* NULL on HTTP, and once it has closed */
     struct tr_loop_timer drain;    /* waits for the last requests */
@@ -33,6 +36,7 @@ struct tr_server_worker {
     unsigned draining_ms;          /* how long it has waited */
     struct tr_server_changes *changes; /* which the first ends; else NULL */
     struct tr_server_issuer *issuer;   /* likewise */
+    struct tr_server_slow *slow;       /* likewise */
     struct tr_loop_log_lines *log;     /* of requests and faults */
     struct tr_server_metrics *metrics; /* of the process */
     pthread_mutex_t sample_lock; /* guards `sample`: other loops read it */
@@ -48,12 +52,14 @@ struct tr_server_worker {
 
 struct tr_server_worker_opts {
     struct tr_mcp_opts mcp;   /* without its loop, its environment, its log */
+    struct tr_rest_opts rest; /* likewise */
     struct tr_prov_keep keep; /* how long provenance stays */
     struct tr_graph_store *store; /* outlives it, as what follows does */
     const struct tr_server_gate *gate;
     struct tr_call_idempotency_queue *idempotency_queue;
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
+    const struct tr_doctor_outside *doctor;
     unsigned retries;
     const struct tr_fetch_opts *fetch;       /* without a loop */
     const struct tr_access_budgets *budgets; /* or NULL */

@@ -9,14 +9,17 @@
 #include "values/inside.h"
 
 /* A predicate is bare when all fields that have it are said to be. */
-static bool is_bare(const struct tr_model *model, tr_str iri)
+bool tr_values_is_bare(const struct tr_model *model,
+                       const struct tr_field *asked)
 {
+    if (asked->index != TR_FIELD_INDEX_NONE)
+        return false;
     for (size_t i = 0; i < model->count; i++) {
         const struct tr_shape *shape = model->types[i]->shape;
         for (size_t k = 0; k < shape->count; k++) {
             const struct tr_field *field = &shape->fields[k];
             if (field->index != TR_FIELD_INDEX_NONE &&
-                tr_str_eq(field->iri, iri))
+                tr_str_eq(field->iri, asked->iri))
                 return false;
         }
     }
@@ -25,7 +28,7 @@ static bool is_bare(const struct tr_model *model, tr_str iri)
 
 /* What the model wants to be bare, against what is. */
 struct comparing {
-    const struct tr_graph_value_baring *asked;
+    const struct tr_values_baring *asked;
     struct tr_arena *arena;
     TR_VEC(tr_rdf_id) wanted;
     struct tr_err *err;
@@ -42,7 +45,7 @@ static bool is_wanted(const struct comparing *c, tr_rdf_id predicate)
 
 static tr_status want(struct comparing *c, tr_str iri)
 {
-    const struct tr_graph_value_baring *asked = c->asked;
+    const struct tr_values_baring *asked = c->asked;
     tr_rdf_term term = tr_rdf_term_iri(iri);
     tr_rdf_id id;
     TR_TRY(asked->is_dry
@@ -62,8 +65,7 @@ static tr_status want_all(struct comparing *c)
         const struct tr_shape *shape = model->types[i]->shape;
         for (size_t k = 0; k < shape->count; k++) {
             const struct tr_field *field = &shape->fields[k];
-            if (field->index == TR_FIELD_INDEX_NONE &&
-                is_bare(model, field->iri))
+            if (tr_values_is_bare(model, field))
                 TR_TRY(want(c, field->iri));
         }
     }
@@ -113,8 +115,8 @@ static tr_status bare_new(struct comparing *c, size_t *bared)
     return TR_OK;
 }
 
-tr_status tr_graph_value_bare(const struct tr_graph_value_baring *asked,
-                              size_t *filled, size_t *bared, struct tr_err *err)
+tr_status tr_values_bare(const struct tr_values_baring *asked, size_t *filled,
+                         size_t *bared, struct tr_err *err)
 {
     struct tr_arena arena;
     struct comparing c = {.asked = asked, .arena = &arena, .err = err};

@@ -16,12 +16,12 @@ struct building {
     struct tr_db *db;
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
-    const struct tr_graph_value_wanted *asked; /* or NULL */
-    struct tr_graph_value_set set;             /* as it was before */
-    bool *is_wanted;                           /* by place in the set */
-    bool is_dry;                               /* only looks */
+    const struct tr_values_wanted *asked; /* or NULL */
+    struct tr_graph_value_set set;        /* as it was before */
+    bool *is_wanted;                      /* by place in the set */
+    bool is_dry;                          /* only looks */
     struct tr_arena arena;
-    struct tr_graph_value_built counts;
+    struct tr_values_built counts;
 };
 
 /* Rows -------------------------------------------------------------------- */
@@ -186,16 +186,15 @@ static tr_status build_all(struct building *b, struct tr_err *err)
             TR_TRY(build_one(b, type, &type->indexes[k], err));
     }
     TR_TRY(drop_others(b, err));
-    struct tr_graph_value_baring baring = {b->db, b->terms, model, &b->set,
-                                           b->is_dry};
-    TR_TRY(tr_graph_value_bare(&baring, &b->counts.built, &b->counts.dropped,
-                               err));
+    struct tr_values_baring baring = {b->db, b->terms, model, &b->set,
+                                      b->is_dry};
+    TR_TRY(tr_values_bare(&baring, &b->counts.built, &b->counts.dropped, err));
     return b->is_dry || b->counts.built + b->counts.dropped == 0
                ? TR_OK
                : tr_graph_epoch_raise(b->db, err);
 }
 
-static tr_status run(struct building *b, struct tr_graph_value_built *out,
+static tr_status run(struct building *b, struct tr_values_built *out,
                      tr_status (*work)(struct building *b, struct tr_err *err),
                      struct tr_err *err)
 {
@@ -210,10 +209,9 @@ static tr_status run(struct building *b, struct tr_graph_value_built *out,
     return status;
 }
 
-tr_status tr_graph_value_build(struct tr_db *db, struct tr_graph_terms *terms,
-                               const struct tr_graph_value_wanted *asked,
-                               struct tr_graph_value_built *out,
-                               struct tr_err *err)
+tr_status tr_values_build(struct tr_db *db, struct tr_graph_terms *terms,
+                          const struct tr_values_wanted *asked,
+                          struct tr_values_built *out, struct tr_err *err)
 {
     struct building b = {.db = db, .terms = terms, .asked = asked};
     return run(&b, out, build_all, err);
@@ -221,12 +219,12 @@ tr_status tr_graph_value_build(struct tr_db *db, struct tr_graph_terms *terms,
 
 /* The store as a whole ---------------------------------------------------- */
 
-tr_status tr_graph_value_is_due(struct tr_db *db, const struct tr_model *model,
-                                bool *out, struct tr_err *err)
+tr_status tr_values_is_due(struct tr_db *db, const struct tr_model *model,
+                           bool *out, struct tr_err *err)
 {
-    struct tr_graph_value_wanted asked = {.model = model};
+    struct tr_values_wanted asked = {.model = model};
     struct building b = {.db = db, .asked = &asked, .is_dry = true};
-    struct tr_graph_value_built found = {0};
+    struct tr_values_built found = {0};
     TR_TRY(tr_graph_terms_create(db, &b.terms, err));
     tr_status status = run(&b, &found, build_all, err);
     tr_graph_terms_free(b.terms);

@@ -12,34 +12,40 @@
 
 struct tr_graph_terms;
 
-struct tr_graph_value_wanted {
+struct tr_values_wanted {
     const struct tr_model *model;
     /* Called now and then, with how many rows there are so far; may be NULL. */
     void (*told)(void *data, uint64_t rows);
     void *data;
 };
 
-struct tr_graph_value_built {
+struct tr_values_built {
     size_t built;
     size_t dropped;
     uint64_t rows; /* of those that were built */
 };
 
 /* Whether the store has other indexes than the model declares. */
-TR_NODISCARD tr_status tr_graph_value_is_due(struct tr_db *db,
-                                             const struct tr_model *model,
-                                             bool *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_values_is_due(struct tr_db *db,
+                                        const struct tr_model *model, bool *out,
+                                        struct tr_err *err);
 
-/* Builds and drops, when that is due. */
-TR_NODISCARD tr_status
-tr_graph_value_sync(const char *path, const struct tr_db_opts *opts,
-                    const struct tr_graph_value_wanted *wanted,
-                    struct tr_graph_value_built *out, struct tr_err *err);
+/* Adds all of a model that this depends on. */
+struct tr_crypto_siphash;
+void tr_values_digest(const struct tr_model *model,
+                      struct tr_crypto_siphash *out);
+
+/* Builds and drops, when that is due, in a transaction of its own. */
+TR_NODISCARD tr_status tr_values_sync(struct tr_db *db,
+                                      const struct tr_values_wanted *wanted,
+                                      struct tr_values_built *out,
+                                      struct tr_err *err);
 
 /* The same in a transaction that writes. */
-TR_NODISCARD tr_status
-tr_graph_value_build(struct tr_db *db, struct tr_graph_terms *terms,
-                     const struct tr_graph_value_wanted *wanted,
-                     struct tr_graph_value_built *out, struct tr_err *err);
+TR_NODISCARD tr_status tr_values_build(struct tr_db *db,
+                                       struct tr_graph_terms *terms,
+                                       const struct tr_values_wanted *wanted,
+                                       struct tr_values_built *out,
+                                       struct tr_err *err);
 
 #endif

@@ -8,7 +8,7 @@ struct checking {
     struct tr_graph_terms *terms;
     struct tr_graph_stored_graph stored;
     struct tr_graph_value_set set;
-    struct tr_graph_value_checked *out;
+    struct tr_values_checked *out;
 };
 
 static tr_status count(const struct checking *c, const char *sql,
@@ -92,12 +92,11 @@ static tr_status check_all(struct checking *c, struct tr_err *err)
     return TR_OK;
 }
 
-tr_status tr_graph_value_check(struct tr_db *db,
-                               struct tr_graph_value_checked *out,
-                               struct tr_err *err)
+tr_status tr_values_check(struct tr_db *db, struct tr_values_checked *out,
+                          struct tr_err *err)
 {
     struct checking c = {.db = db, .out = out};
-    *out = (struct tr_graph_value_checked){0};
+    *out = (struct tr_values_checked){0};
     TR_TRY(tr_graph_terms_create(db, &c.terms, err));
     tr_graph_stored_graph_init(&c.stored, db, c.terms);
     tr_status status = check_all(&c, err);

@@ -37,31 +37,30 @@ static tr_status find_index(const struct tr_graph_read_ctx *ctx,
 
 static tr_status add_indexes(const struct tr_graph_read_ctx *ctx,
                              const struct tr_model_type *type,
-                             struct tr_graph_value_indexes *out,
-                             struct tr_err *err)
+                             struct tr_values_indexes *out, struct tr_err *err)
 {
     for (size_t i = 0; i < type->index_count; i++) {
         const struct tr_graph_value_def *def = NULL;
         TR_TRY(find_index(ctx, type, &type->indexes[i], &def, err));
         if (def)
             out->items[out->count++] =
-                (struct tr_graph_value_index){&type->indexes[i], type, def};
+                (struct tr_values_index){&type->indexes[i], type, def};
     }
     return TR_OK;
 }
 
-tr_status tr_graph_value_indexes_find(const struct tr_graph_read_ctx *ctx,
-                                      const struct tr_model_type *type,
-                                      struct tr_graph_value_indexes *out,
-                                      struct tr_err *err)
+tr_status tr_values_indexes_find(const struct tr_graph_read_ctx *ctx,
+                                 const struct tr_model_type *type,
+                                 struct tr_values_indexes *out,
+                                 struct tr_err *err)
 {
     size_t room = 0;
-    *out = (struct tr_graph_value_indexes){0};
+    *out = (struct tr_values_indexes){0};
     if (!ctx->values || ctx->values->count == 0)
         return TR_OK;
     for (const struct tr_model_type *at = type; at; at = at->parent)
         room += at->index_count;
-    out->items = TR_NEW_ARRAY(ctx->arena, struct tr_graph_value_index, room);
+    out->items = TR_NEW_ARRAY(ctx->arena, struct tr_values_index, room);
     if (!out->items)
         return tr_fail(err, TR_E_NOMEM, "no memory for indexes");
     for (const struct tr_model_type *at = type; at; at = at->parent)
@@ -71,10 +70,9 @@ tr_status tr_graph_value_indexes_find(const struct tr_graph_read_ctx *ctx,
 
 /* One node ---------------------------------------------------------------- */
 
-tr_status tr_graph_value_key(const struct tr_graph_read_ctx *ctx,
-                             const struct tr_graph_value_index *index,
-                             tr_rdf_id node, struct tr_key *out, bool *is_there,
-                             struct tr_err *err)
+tr_status tr_values_key(const struct tr_graph_read_ctx *ctx,
+                        const struct tr_values_index *index, tr_rdf_id node,
+                        struct tr_key *out, bool *is_there, struct tr_err *err)
 {
     struct tr_graph_value_source view = {.graph = ctx->graph};
     tr_rdf_ids row = {node, ctx->values->type, index->def->class,
@@ -88,9 +86,9 @@ tr_status tr_graph_value_key(const struct tr_graph_read_ctx *ctx,
 /* Groups ------------------------------------------------------------------ */
 
 struct counting {
-    struct tr_graph_value_group group;
+    struct tr_values_group group;
     char key[TR_KEY_PART_MAX];
-    tr_graph_value_group_fn *visit;
+    tr_values_group_fn *visit;
     void *context;
     bool stop;
 };
@@ -117,63 +115,95 @@ static tr_status count_row(struct counting *c, tr_str key, tr_rdf_id node,
         return tr_fail(err, TR_E_IO,
                        "the store is damaged: a row of an index has no key");
     memcpy(c->key, key.ptr, len);
-    c->group = (struct tr_graph_value_group){{c->key, len}, 1, node};
+    c->group = (struct tr_values_group){{c->key, len}, 1, node};
     return TR_OK;
 }
 
-/* SQLite counts what has one part; of several the first one has to be cut off
- * here. */
+/* The first row of which the key is not below `low`. */
+static tr_status find_row(const struct tr_graph_read_ctx *ctx, int64_t number,
+                          const struct tr_key *low, struct counting *c,
+                          bool *found, struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    TR_TRY(tr_db_prepare(ctx->db,
+                         "SELECT k, s FROM value_row WHERE x = ?1 AND k >= ?2"
+                         " ORDER BY k, s LIMIT 1",
+                         &stmt, err));
+    tr_db_bind_i64(stmt, 1, number);
+    tr_db_bind_blob(stmt, 2, tr_key_str(low));
+    TR_TRY(tr_db_stmt_step(stmt, found, err));
+    if (!*found)
+        return TR_OK;
+    tr_status status = count_row(c, tr_db_column_blob(stmt, 0),
+                                 (tr_rdf_id)tr_db_column_i64(stmt, 1), err);
+    tr_db_stmt_reset(stmt);
+    return status;
+}
+
+static tr_status count_between(const struct tr_graph_read_ctx *ctx,
+                               int64_t number, tr_str low,
+                               const struct tr_key *high, uint64_t *out,
+                               struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(ctx->db,
+                         "SELECT count(*) FROM value_row WHERE x = ?1"
+                         " AND k >= ?2 AND k < ?3",
+                         &stmt, err));
+    tr_db_bind_i64(stmt, 1, number);
+    tr_db_bind_blob(stmt, 2, low);
+    tr_db_bind_blob(stmt, 3, tr_key_str(high));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (uint64_t)tr_db_column_i64(stmt, 0) : 0;
+    tr_db_stmt_reset(stmt);
+    return TR_OK;
+}
+
+/* From group to group: to count the rows between two keys costs half of looking
+ * at the key of each. */
 static tr_status count_rows(const struct tr_graph_read_ctx *ctx,
                             const struct tr_graph_value_def *def,
                             struct counting *c, struct tr_err *err)
 {
-    struct tr_db_stmt *stmt;
-    tr_status status = TR_OK;
-    bool row;
-    TR_TRY(tr_db_prepare(ctx->db,
-                         def->count == 1
-                             ? "SELECT k, s, count(*) FROM value_row"
-                               " WHERE x = ?1 GROUP BY k ORDER BY k"
-                             : "SELECT k, s, 1 FROM value_row WHERE x = ?1"
-                               " ORDER BY k, s",
-                         &stmt, err));
-    tr_db_bind_i64(stmt, 1, def->number);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    while (row && !c->stop && status == TR_OK) {
-        status = count_row(c, tr_db_column_blob(stmt, 0),
-                           (tr_rdf_id)tr_db_column_i64(stmt, 1), err);
-        if (status == TR_OK)
-            c->group.count += (uint64_t)tr_db_column_i64(stmt, 2) - 1;
-        if (status == TR_OK)
-            TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    struct tr_key at = {.len = 0};
+    while (!c->stop) {
+        bool found;
+        TR_TRY(find_row(ctx, def->number, &at, c, &found, err));
+        if (!found)
+            return TR_OK;
+        memcpy(at.bytes, c->group.key.ptr, c->group.key.len);
+        at.len = c->group.key.len;
+        tr_values_follow(&at);
+        TR_TRY(count_between(ctx, def->number, c->group.key, &at,
+                             &c->group.count, err));
+        TR_TRY(end_group(c, err));
     }
-    if (row)
-        tr_db_stmt_reset(stmt);
-    return status;
+    return TR_OK;
 }
 
 static tr_status count_steps(const struct tr_graph_read_ctx *ctx,
-                             const struct tr_graph_value_index *index,
+                             const struct tr_values_index *index,
                              struct counting *c, struct tr_err *err)
 {
-    struct tr_graph_value_range all = {.work = SIZE_MAX};
-    struct tr_graph_value_walk *walk = NULL;
-    struct tr_graph_value_step step;
-    TR_TRY(tr_graph_value_walk_open(ctx, index, &all, &walk, NULL, err));
-    tr_status status = tr_graph_value_walk_next(walk, &step, err);
+    struct tr_values_range all = {.work = SIZE_MAX};
+    struct tr_values_walk *walk = NULL;
+    struct tr_values_step step;
+    TR_TRY(tr_values_walk_open(ctx, index, &all, &walk, NULL, err));
+    tr_status status = tr_values_walk_next(walk, &step, err);
     while (status == TR_OK && step.node != TR_RDF_ID_NONE && !c->stop) {
         status = count_row(c, step.key, step.node, err);
         if (status == TR_OK)
-            status = tr_graph_value_walk_next(walk, &step, err);
+            status = tr_values_walk_next(walk, &step, err);
     }
-    tr_graph_value_walk_close(walk);
+    tr_values_walk_close(walk);
     return status;
 }
 
-tr_status tr_graph_value_groups(const struct tr_graph_read_ctx *ctx,
-                                const struct tr_graph_value_index *index,
-                                tr_graph_value_group_fn *visit, void *context,
-                                struct tr_err *err)
+tr_status tr_values_groups(const struct tr_graph_read_ctx *ctx,
+                           const struct tr_values_index *index,
+                           tr_values_group_fn *visit, void *context,
+                           struct tr_err *err)
 {
     struct counting c = {.visit = visit, .context = context};
     bool is_plain = !ctx->changes && !ctx->face;

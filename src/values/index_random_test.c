@@ -135,11 +135,11 @@ static void check_patterns(const struct tr_graph_read_ctx *ctx)
 
 static void check_rows(struct team *team)
 {
-    struct tr_graph_value_checked found;
+    struct tr_values_checked found;
     struct tr_err err = {0};
     CHECK_OK(tr_graph_reader_begin(team->reader, &err), &err);
     check_tables(team);
-    CHECK_OK(tr_graph_value_check(team->reader->db, &found, &err), &err);
+    CHECK_OK(tr_values_check(team->reader->db, &found, &err), &err);
     CHECK_INT(found.extra, 0);
     CHECK_INT(found.missing, 0);
     tr_graph_reader_end(team->reader);
@@ -153,8 +153,8 @@ struct seen {
 };
 
 struct asked {
-    const struct tr_graph_value_index *index;
-    struct tr_graph_value_range range;
+    const struct tr_values_index *index;
+    struct tr_values_range range;
     const tr_rdf_term *equal[TR_LIMIT_INDEX_FIELDS];
     tr_rdf_term terms[TR_LIMIT_INDEX_FIELDS];
     tr_rdf_term low;
@@ -193,7 +193,7 @@ static struct tr_key key_of(const struct tr_graph_read_ctx *ctx,
 static bool is_bounded(const struct tr_graph_read_ctx *ctx,
                        const struct asked *asked, tr_str part)
 {
-    const struct tr_graph_value_range *range = &asked->range;
+    const struct tr_values_range *range = &asked->range;
     struct tr_key low = key_of(ctx, range->low);
     struct tr_key high = key_of(ctx, range->high);
     const struct tr_key *kind = range->low ? &low : &high;
@@ -211,7 +211,7 @@ static bool is_bounded(const struct tr_graph_read_ctx *ctx,
 static bool fits(const struct tr_graph_read_ctx *ctx, const struct asked *asked,
                  tr_str key)
 {
-    const struct tr_graph_value_range *range = &asked->range;
+    const struct tr_values_range *range = &asked->range;
     struct tr_key_value value;
     for (size_t i = 0; i < range->equal_count; i++) {
         struct tr_key part = part_of(asked, key, i);
@@ -224,14 +224,14 @@ static bool fits(const struct tr_graph_read_ctx *ctx, const struct asked *asked,
     struct tr_key part = part_of(asked, key, range->equal_count);
     CHECK(tr_key_read(tr_key_str(&part), &value));
     switch (range->want) {
-    case TR_GRAPH_VALUE_BETWEEN:
+    case TR_VALUES_BETWEEN:
         return is_bounded(ctx, asked, tr_key_str(&part));
-    case TR_GRAPH_VALUE_PREFIX:
+    case TR_VALUES_PREFIX:
         return value.kind == TR_KEY_TEXT_OF &&
                tr_str_starts(value.text, range->prefix);
-    case TR_GRAPH_VALUE_PRESENT:
+    case TR_VALUES_PRESENT:
         return value.kind != TR_KEY_NONE;
-    case TR_GRAPH_VALUE_ABSENT:
+    case TR_VALUES_ABSENT:
         return value.kind == TR_KEY_NONE;
     default:
         return true;
@@ -271,8 +271,8 @@ static size_t look_at_all(const struct tr_graph_read_ctx *ctx,
             tr_rdf_graph_find_iri(ctx->graph, indexed_node(i), &one.node, NULL),
             NULL);
         if (one.node != TR_RDF_ID_NONE)
-            CHECK_OK(tr_graph_value_key(ctx, asked->index, one.node, &one.key,
-                                        &is_there, NULL),
+            CHECK_OK(tr_values_key(ctx, asked->index, one.node, &one.key,
+                                   &is_there, NULL),
                      NULL);
         if (!is_there || !fits(ctx, asked, tr_key_str(&one.key)))
             continue;
@@ -291,7 +291,7 @@ static tr_rdf_term value_of(const struct asked *asked, size_t part)
 
 static void ask(struct asked *asked)
 {
-    struct tr_graph_value_range *range = &asked->range;
+    struct tr_values_range *range = &asked->range;
     size_t count = asked->index->def->count;
     range->equal = asked->equal;
     range->equal_count = below(count + 1);
@@ -304,7 +304,7 @@ static void ask(struct asked *asked)
         return;
     asked->low = value_of(asked, range->equal_count);
     asked->high = value_of(asked, range->equal_count);
-    range->want = (enum tr_graph_value_want)below(5);
+    range->want = (enum tr_values_want)below(5);
     range->is_above = below(2);
     range->is_below = below(2);
     range->low = below(3) ? &asked->low : NULL;
@@ -317,19 +317,19 @@ static void check_walk(const struct tr_graph_read_ctx *ctx, struct asked *asked)
 {
     struct seen wanted[INDEXED_NODES];
     struct seen last;
-    struct tr_graph_value_spot after;
+    struct tr_values_spot after;
     size_t count = look_at_all(ctx, asked, wanted);
     size_t given = 0;
     for (bool more = true; more;) {
-        struct tr_graph_value_walk *walk = NULL;
-        struct tr_graph_value_step step = {0};
+        struct tr_values_walk *walk = NULL;
+        struct tr_values_step step = {0};
         bool is_inexact;
         size_t page = 1 + below(5);
-        CHECK_OK(tr_graph_value_walk_open(ctx, asked->index, &asked->range,
-                                          &walk, &is_inexact, NULL),
+        CHECK_OK(tr_values_walk_open(ctx, asked->index, &asked->range, &walk,
+                                     &is_inexact, NULL),
                  NULL);
         for (; more && page && !is_inexact; page--) {
-            CHECK_OK(tr_graph_value_walk_next(walk, &step, NULL), NULL);
+            CHECK_OK(tr_values_walk_next(walk, &step, NULL), NULL);
             more = step.node != TR_RDF_ID_NONE;
             CHECK(more == (given < count));
             if (!more)
@@ -337,13 +337,12 @@ static void check_walk(const struct tr_graph_read_ctx *ctx, struct asked *asked)
             CHECK_INT(step.node, wanted[given].node);
             CHECK(tr_str_eq(step.key, tr_key_str(&wanted[given].key)));
             last = wanted[given++];
-            after =
-                (struct tr_graph_value_spot){tr_key_str(&last.key), last.node};
+            after = (struct tr_values_spot){tr_key_str(&last.key), last.node};
             asked->range.after = &after;
         }
         more = more && !is_inexact;
-        CHECK(!tr_graph_value_walk_is_cut(walk));
-        tr_graph_value_walk_close(walk);
+        CHECK(!tr_values_walk_is_cut(walk));
+        tr_values_walk_close(walk);
     }
 }
 
@@ -353,9 +352,8 @@ struct summing {
     char room[TR_KEY_PART_MAX];
 };
 
-static tr_status add_group(void *context,
-                           const struct tr_graph_value_group *group, bool *stop,
-                           struct tr_err *err)
+static tr_status add_group(void *context, const struct tr_values_group *group,
+                           bool *stop, struct tr_err *err)
 {
     struct summing *sum = context;
     (void)stop;
@@ -368,7 +366,7 @@ static tr_status add_group(void *context,
 }
 
 static void check_index(const struct tr_graph_read_ctx *ctx,
-                        const struct tr_graph_value_index *index)
+                        const struct tr_values_index *index)
 {
     struct asked all = {.index = index};
     struct seen wanted[INDEXED_NODES];
@@ -378,7 +376,7 @@ static void check_index(const struct tr_graph_read_ctx *ctx,
         ask(&asked);
         check_walk(ctx, &asked);
     }
-    CHECK_OK(tr_graph_value_groups(ctx, index, add_group, &sum, NULL), NULL);
+    CHECK_OK(tr_values_groups(ctx, index, add_group, &sum, NULL), NULL);
     CHECK_INT(sum.count, look_at_all(ctx, &all, wanted));
 }
 
@@ -403,7 +401,7 @@ static void change(struct team_call *call)
 
 static void check_walks(struct team *team)
 {
-    struct tr_graph_value_indexes found;
+    struct tr_values_indexes found;
     struct tr_graph_read_ctx ctx;
     struct team_call call;
     team_begin(&call, team);
@@ -412,8 +410,7 @@ static void check_walks(struct team *team)
     CHECK_OK(tr_graph_kg_enter(&call.kg, &ctx, &call.err), &call.err);
     const struct tr_model_type *type =
         tr_model_find(team->model, below(2) ? TR_STR("Task") : TR_STR("Thing"));
-    CHECK_OK(tr_graph_value_indexes_find(&ctx, type, &found, &call.err),
-             &call.err);
+    CHECK_OK(tr_values_indexes_find(&ctx, type, &found, &call.err), &call.err);
     size_t declared = type->index_count;
     if (type->parent)
         declared += type->parent->index_count;
@@ -464,13 +461,27 @@ static void import_some(struct team *team)
 
 static void build(struct team *team)
 {
-    struct tr_graph_value_built built;
+    struct tr_values_built built;
     struct tr_err err = {0};
-    const char *path = tr_graph_store_path(team->store);
-    struct tr_graph_value_wanted wanted = {.model = team->model};
-    CHECK_OK(tr_graph_value_sync(path, NULL, &wanted, &built, &err), &err);
-    CHECK_OK(tr_graph_value_sync(path, NULL, &wanted, &built, &err), &err);
+    struct tr_values_wanted wanted = {.model = team->model};
+    struct tr_db *db = NULL;
+    CHECK_OK(tr_db_open(tr_graph_store_path(team->store), NULL, &db, &err),
+             &err);
+    CHECK_OK(tr_values_sync(db, &wanted, &built, &err), &err);
+    CHECK_OK(tr_values_sync(db, &wanted, &built, &err), &err);
     CHECK_INT(built.built + built.dropped, 0);
+    tr_db_close(db);
+}
+
+static void put_right(struct team *team)
+{
+    struct tr_respell_done respelt;
+    struct tr_err err = {0};
+    struct tr_db *db = NULL;
+    CHECK_OK(tr_db_open(tr_graph_store_path(team->store), NULL, &db, &err),
+             &err);
+    CHECK_OK(tr_respell_store(db, team->model, &respelt, &err), &err);
+    tr_db_close(db);
 }
 
 static void choose_indexes(struct team *team)
@@ -495,7 +506,6 @@ static void restore_backup(struct team *team)
 static void take_step(struct team *team)
 {
     struct tr_graph_compacted compacted;
-    struct tr_graph_respelt respelt;
     struct tr_err err = {0};
     const char *path = tr_graph_store_path(team->store);
     switch (below(16)) {
@@ -503,8 +513,7 @@ static void take_step(struct team *team)
         CHECK_OK(tr_graph_compact(path, NULL, &compacted, &err), &err);
         break;
     case 1:
-        CHECK_OK(tr_graph_respell(path, NULL, team->model, &respelt, &err),
-                 &err);
+        put_right(team);
         build(team);
         break;
     case 2:
@@ -556,20 +565,18 @@ TEST(index_by_value_with_a_fault_is_found_out)
     team_open(&team);
     tr_model_free(team.model);
     team.model = indexed_model(INDEXED_SETS - 1);
-    struct tr_graph_value_wanted asked = {.model = team.model};
-    struct tr_graph_value_built indexed;
+    struct tr_values_wanted asked = {.model = team.model};
+    struct tr_values_built indexed;
     for (int i = 0; i < 20; i++)
         import_some(&team);
-    CHECK_OK(tr_graph_value_sync(tr_graph_store_path(team.store), NULL, &asked,
-                                 &indexed, &err),
-             &err);
-    CHECK(indexed.rows > 10);
     CHECK_OK(tr_db_open(tr_graph_store_path(team.store), NULL, &db, &err),
              &err);
+    CHECK_OK(tr_values_sync(db, &asked, &indexed, &err), &err);
+    CHECK(indexed.rows > 10);
     for (size_t n = tr_test_scaled(100); n > 0; n--) {
-        struct tr_graph_value_checked found;
+        struct tr_values_checked found;
         CHECK_OK(tr_db_begin(db, TR_DB_WRITE, &err), &err);
-        CHECK_OK(tr_graph_value_check(db, &found, &err), &err);
+        CHECK_OK(tr_values_check(db, &found, &err), &err);
         CHECK_INT(found.extra + found.missing, 0);
         CHECK_OK(tr_db_exec(db,
                             "CREATE TEMP TABLE picked AS SELECT x, k, s"
@@ -578,7 +585,7 @@ TEST(index_by_value_with_a_fault_is_found_out)
                  &err);
         CHECK_OK(tr_db_exec(db, sql[below(TR_LEN(sql))], &err), &err);
         CHECK_INT(tr_db_changes(db), 1);
-        CHECK_OK(tr_graph_value_check(db, &found, &err), &err);
+        CHECK_OK(tr_values_check(db, &found, &err), &err);
         CHECK(found.extra + found.missing > 0);
         tr_db_rollback(db);
     }

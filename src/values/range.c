@@ -3,13 +3,12 @@
 struct bounding {
     const struct tr_graph_read_ctx *ctx;
     const struct tr_graph_value_def *def;
-    struct tr_graph_value_bounds *out;
+    struct tr_values_bounds *out;
     struct tr_key before; /* of the fields that are equal */
     bool descending;      /* the field behind them */
 };
 
-/* Greater than every key that has these bytes at its beginning. */
-static void follow(struct tr_key *key)
+void tr_values_follow(struct tr_key *key)
 {
     tr_key_follow(key);
     if (key->len)
@@ -53,12 +52,12 @@ static tr_status put_bound(const struct bounding *b, const tr_rdf_term *term,
 static tr_status want_kind(const struct bounding *b, const tr_rdf_term *term,
                            struct tr_err *err)
 {
-    struct tr_graph_value_bounds *out = b->out;
+    struct tr_values_bounds *out = b->out;
     out->low = b->before;
     TR_TRY(put_term(b, term, b->descending, &out->low, err));
     out->low.len = b->before.len + 1;
     out->high = out->low;
-    follow(&out->high);
+    tr_values_follow(&out->high);
     return TR_OK;
 }
 
@@ -73,13 +72,13 @@ static tr_status move_end(const struct bounding *b, const tr_rdf_term *term,
     TR_TRY(put_bound(b, term, &key, &is_cut, err));
     /* Behind it at a start that is left out, or an end that is not. */
     if (is_cut ? !is_start : is_out == is_start)
-        follow(&key);
+        tr_values_follow(&key);
     *(is_start ? &b->out->low : &b->out->high) = key;
     return TR_OK;
 }
 
 static tr_status want_between(const struct bounding *b,
-                              const struct tr_graph_value_range *range,
+                              const struct tr_values_range *range,
                               struct tr_err *err)
 {
     if (!range->low && !range->high)
@@ -98,18 +97,18 @@ static tr_status want_between(const struct bounding *b,
 }
 
 static void want_prefix(const struct bounding *b,
-                        const struct tr_graph_value_range *range)
+                        const struct tr_values_range *range)
 {
-    struct tr_graph_value_bounds *out = b->out;
+    struct tr_values_bounds *out = b->out;
     out->low = b->before;
     out->is_inexact |= !tr_key_put_prefix(&out->low, range->prefix,
                                           range->is_uri, b->descending);
     out->high = out->low;
-    follow(&out->high);
+    tr_values_follow(&out->high);
 }
 
 static tr_status put_equal(struct bounding *b,
-                           const struct tr_graph_value_range *range,
+                           const struct tr_values_range *range,
                            struct tr_err *err)
 {
     for (size_t i = 0; i < range->equal_count && i < b->def->count; i++)
@@ -119,38 +118,38 @@ static tr_status put_equal(struct bounding *b,
 }
 
 static void want_all(const struct bounding *b,
-                     const struct tr_graph_value_range *range)
+                     const struct tr_values_range *range)
 {
-    struct tr_graph_value_bounds *out = b->out;
+    struct tr_values_bounds *out = b->out;
     struct tr_key absent = b->before;
     out->low = out->high = b->before;
-    follow(&out->high);
+    tr_values_follow(&out->high);
     if (range->equal_count < b->def->count)
         tr_key_put(&absent, NULL, 0, false);
     else
         absent = out->high;
     out->absent = absent;
-    if (range->want == TR_GRAPH_VALUE_ABSENT)
+    if (range->want == TR_VALUES_ABSENT)
         out->low = absent;
-    else if (range->want == TR_GRAPH_VALUE_PRESENT)
+    else if (range->want == TR_VALUES_PRESENT)
         out->high = absent;
 }
 
-tr_status tr_graph_value_bounds_make(const struct tr_graph_read_ctx *ctx,
-                                     const struct tr_graph_value_def *def,
-                                     const struct tr_graph_value_range *range,
-                                     struct tr_graph_value_bounds *out,
-                                     struct tr_err *err)
+tr_status tr_values_bounds_make(const struct tr_graph_read_ctx *ctx,
+                                const struct tr_graph_value_def *def,
+                                const struct tr_values_range *range,
+                                struct tr_values_bounds *out,
+                                struct tr_err *err)
 {
     struct bounding b = {.ctx = ctx, .def = def, .out = out};
-    *out = (struct tr_graph_value_bounds){0};
+    *out = (struct tr_values_bounds){0};
     if (range->equal_count < def->count)
         b.descending = def->descending[range->equal_count];
     TR_TRY(put_equal(&b, range, err));
     want_all(&b, range);
-    if (range->want == TR_GRAPH_VALUE_BETWEEN)
+    if (range->want == TR_VALUES_BETWEEN)
         TR_TRY(want_between(&b, range, err));
-    else if (range->want == TR_GRAPH_VALUE_PREFIX)
+    else if (range->want == TR_VALUES_PREFIX)
         want_prefix(&b, range);
     if (!range->backward ||
         tr_str_cmp(tr_key_str(&out->high), tr_key_str(&out->absent)) < 0)

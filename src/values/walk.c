@@ -25,10 +25,10 @@ struct entry {
  * when the row below has the same key, the rows of that key are read from their
  * beginning, and then those below it.
  */
-struct tr_graph_value_walk {
+struct tr_values_walk {
     const struct tr_graph_read_ctx *ctx;
     const struct tr_graph_value_def *def;
-    struct tr_graph_value_bounds bounds;
+    struct tr_values_bounds bounds;
     bool backward;
     bool is_absent; /* backward: it is at those without a value */
     bool is_cut;
@@ -39,23 +39,23 @@ struct tr_graph_value_walk {
     struct tr_key low;       /* what the statements are bound to */
     struct tr_key high;
     struct tr_key tie;
-    struct entry below;                         /* read ahead of `current` */
-    struct entry stored;                        /* the current one */
-    bool has_stored;                            /* it was not given yet */
-    TR_VEC(struct tr_graph_value_spot) changed; /* by the call */
+    struct entry below;                    /* read ahead of `current` */
+    struct entry stored;                   /* the current one */
+    bool has_stored;                       /* it was not given yet */
+    TR_VEC(struct tr_values_spot) changed; /* by the call */
     size_t changed_at;
 };
 
 /* Order ------------------------------------------------------------------- */
 
-static bool is_absent(const struct tr_graph_value_walk *walk, tr_str key)
+static bool is_absent(const struct tr_values_walk *walk, tr_str key)
 {
     return walk->backward &&
            tr_str_cmp(key, tr_key_str(&walk->bounds.absent)) >= 0;
 }
 
 /* Which of two comes first on the way. */
-static int compare(const struct tr_graph_value_walk *walk, tr_str a,
+static int compare(const struct tr_values_walk *walk, tr_str a,
                    tr_rdf_id node_a, tr_str b, tr_rdf_id node_b)
 {
     int order = tr_str_cmp(a, b);
@@ -66,7 +66,7 @@ static int compare(const struct tr_graph_value_walk *walk, tr_str a,
     return (node_a > node_b) - (node_a < node_b);
 }
 
-static bool is_within(const struct tr_graph_value_walk *walk, tr_str key)
+static bool is_within(const struct tr_values_walk *walk, tr_str key)
 {
     return tr_str_cmp(tr_key_str(&walk->bounds.low), key) <= 0 &&
            tr_str_cmp(key, tr_key_str(&walk->bounds.high)) < 0;
@@ -75,19 +75,19 @@ static bool is_within(const struct tr_graph_value_walk *walk, tr_str key)
 /* What the call has changed ----------------------------------------------- */
 
 struct collecting {
-    struct tr_graph_value_walk *walk;
-    const struct tr_graph_value_index *index;
-    const struct tr_graph_value_spot *after;
+    struct tr_values_walk *walk;
+    const struct tr_values_index *index;
+    const struct tr_values_spot *after;
 };
 
 static tr_status keep_key(struct collecting *c, tr_rdf_id node,
                           struct tr_err *err)
 {
-    struct tr_graph_value_walk *walk = c->walk;
-    struct tr_graph_value_spot one = {.node = node};
+    struct tr_values_walk *walk = c->walk;
+    struct tr_values_spot one = {.node = node};
     struct tr_key key;
     bool is_there;
-    TR_TRY(tr_graph_value_key(walk->ctx, c->index, node, &key, &is_there, err));
+    TR_TRY(tr_values_key(walk->ctx, c->index, node, &key, &is_there, err));
     if (!is_there || !is_within(walk, tr_key_str(&key)) ||
         (c->after && compare(walk, tr_key_str(&key), node, c->after->key,
                              c->after->node) <= 0))
@@ -114,14 +114,14 @@ static tr_status keep_subject(void *context, const tr_graph_change *change,
 
 static int compare_changed(const void *a, const void *b, void *walk)
 {
-    const struct tr_graph_value_spot *x = a;
-    const struct tr_graph_value_spot *y = b;
+    const struct tr_values_spot *x = a;
+    const struct tr_values_spot *y = b;
     return compare(walk, x->key, x->node, y->key, y->node);
 }
 
-static tr_status collect_changed(struct tr_graph_value_walk *walk,
-                                 const struct tr_graph_value_index *index,
-                                 const struct tr_graph_value_spot *after,
+static tr_status collect_changed(struct tr_values_walk *walk,
+                                 const struct tr_values_index *index,
+                                 const struct tr_values_spot *after,
                                  struct tr_err *err)
 {
     struct subjects subjects = {.arena = walk->ctx->arena};
@@ -139,7 +139,7 @@ static tr_status collect_changed(struct tr_graph_value_walk *walk,
     }
     if (walk->changed.count)
         qsort_r(walk->changed.items, walk->changed.count,
-                sizeof(struct tr_graph_value_spot), compare_changed, walk);
+                sizeof(struct tr_values_spot), compare_changed, walk);
     return TR_OK;
 }
 
@@ -152,7 +152,7 @@ static void reset(struct tr_db_stmt **stmt)
     *stmt = NULL;
 }
 
-static tr_status begin(struct tr_graph_value_walk *walk, const char *sql,
+static tr_status begin(struct tr_values_walk *walk, const char *sql,
                        const struct tr_key *key, int64_t node,
                        struct tr_db_stmt **out, struct tr_err *err)
 {
@@ -167,7 +167,7 @@ static tr_status begin(struct tr_graph_value_walk *walk, const char *sql,
 }
 
 /* Goes down from below `high`. */
-static tr_status begin_below(struct tr_graph_value_walk *walk,
+static tr_status begin_below(struct tr_values_walk *walk,
                              const struct tr_key *high, struct tr_err *err)
 {
     walk->high = *high;
@@ -176,7 +176,7 @@ static tr_status begin_below(struct tr_graph_value_walk *walk,
     return begin(walk, backward_sql, &walk->low, 0, &walk->stmt, err);
 }
 
-static tr_status begin_ties(struct tr_graph_value_walk *walk, tr_str key,
+static tr_status begin_ties(struct tr_values_walk *walk, tr_str key,
                             tr_rdf_id behind, struct tr_err *err)
 {
     memcpy(walk->tie.bytes, key.ptr, key.len);
@@ -185,9 +185,8 @@ static tr_status begin_ties(struct tr_graph_value_walk *walk, tr_str key,
                  err);
 }
 
-static tr_status step(struct tr_graph_value_walk *walk,
-                      struct tr_db_stmt **stmt, struct entry *out,
-                      struct tr_err *err)
+static tr_status step(struct tr_values_walk *walk, struct tr_db_stmt **stmt,
+                      struct entry *out, struct tr_err *err)
 {
     bool row = false;
     out->node = TR_RDF_ID_NONE;
@@ -212,7 +211,7 @@ static tr_status step(struct tr_graph_value_walk *walk,
 }
 
 /* From the least key that was met down; then on to those without a value. */
-static tr_status step_down(struct tr_graph_value_walk *walk, struct tr_err *err)
+static tr_status step_down(struct tr_values_walk *walk, struct tr_err *err)
 {
     struct entry *now = &walk->stored;
     TR_TRY(step(walk, &walk->ties, now, err));
@@ -236,8 +235,7 @@ static tr_status step_down(struct tr_graph_value_walk *walk, struct tr_err *err)
     return step(walk, &walk->ties, now, err);
 }
 
-static tr_status step_backward(struct tr_graph_value_walk *walk,
-                               struct tr_err *err)
+static tr_status step_backward(struct tr_values_walk *walk, struct tr_err *err)
 {
     TR_TRY(step_down(walk, err));
     if (walk->stored.node != TR_RDF_ID_NONE || walk->is_absent)
@@ -249,7 +247,7 @@ static tr_status step_backward(struct tr_graph_value_walk *walk,
 
 /* Whether a row is as the call sees it; those that it has changed are merged
  * in. */
-static bool is_shown(const struct tr_graph_value_walk *walk, tr_rdf_id node)
+static bool is_shown(const struct tr_values_walk *walk, tr_rdf_id node)
 {
     const struct tr_graph_read_ctx *ctx = walk->ctx;
     tr_rdf_ids row = {node, ctx->values->type, walk->def->class, TR_RDF_ID_ANY};
@@ -257,7 +255,7 @@ static bool is_shown(const struct tr_graph_value_walk *walk, tr_rdf_id node)
            (!ctx->face || tr_model_face_shows(ctx->graph, row));
 }
 
-static tr_status fetch(struct tr_graph_value_walk *walk, struct tr_err *err)
+static tr_status fetch(struct tr_values_walk *walk, struct tr_err *err)
 {
     do {
         walk->is_cut = walk->rows >= walk->work;
@@ -273,8 +271,8 @@ static tr_status fetch(struct tr_graph_value_walk *walk, struct tr_err *err)
 
 /* Walks ------------------------------------------------------------------- */
 
-static tr_status begin_rows(struct tr_graph_value_walk *walk,
-                            const struct tr_graph_value_spot *after,
+static tr_status begin_rows(struct tr_values_walk *walk,
+                            const struct tr_values_spot *after,
                             struct tr_err *err)
 {
     walk->high = walk->bounds.high;
@@ -297,14 +295,13 @@ static tr_status begin_rows(struct tr_graph_value_walk *walk,
         walk, walk->is_absent ? &walk->bounds.high : &walk->bounds.absent, err);
 }
 
-tr_status tr_graph_value_walk_open(const struct tr_graph_read_ctx *ctx,
-                                   const struct tr_graph_value_index *index,
-                                   const struct tr_graph_value_range *range,
-                                   struct tr_graph_value_walk **out,
-                                   bool *is_inexact, struct tr_err *err)
+tr_status tr_values_walk_open(const struct tr_graph_read_ctx *ctx,
+                              const struct tr_values_index *index,
+                              const struct tr_values_range *range,
+                              struct tr_values_walk **out, bool *is_inexact,
+                              struct tr_err *err)
 {
-    struct tr_graph_value_walk *walk =
-        TR_NEW(ctx->arena, struct tr_graph_value_walk);
+    struct tr_values_walk *walk = TR_NEW(ctx->arena, struct tr_values_walk);
     if (!walk)
         return tr_fail(err, TR_E_NOMEM, "no memory for an index");
     walk->ctx = ctx;
@@ -313,8 +310,7 @@ tr_status tr_graph_value_walk_open(const struct tr_graph_read_ctx *ctx,
     walk->work = range->work ? range->work : TR_LIMIT_QUERY_WORK;
     if (range->after && range->after->key.len > TR_KEY_MAX)
         return tr_fail(err, TR_E_INVALID, "a place in an index is too long");
-    TR_TRY(
-        tr_graph_value_bounds_make(ctx, index->def, range, &walk->bounds, err));
+    TR_TRY(tr_values_bounds_make(ctx, index->def, range, &walk->bounds, err));
     TR_TRY(collect_changed(walk, index, range->after, err));
     TR_TRY(begin_rows(walk, range->after, err));
     if (is_inexact)
@@ -323,38 +319,37 @@ tr_status tr_graph_value_walk_open(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
-tr_status tr_graph_value_walk_next(struct tr_graph_value_walk *walk,
-                                   struct tr_graph_value_step *out,
-                                   struct tr_err *err)
+tr_status tr_values_walk_next(struct tr_values_walk *walk,
+                              struct tr_values_step *out, struct tr_err *err)
 {
-    *out = (struct tr_graph_value_step){0};
+    *out = (struct tr_values_step){0};
     if (!walk->has_stored)
         TR_TRY(fetch(walk, err));
     if (walk->is_cut)
         return TR_OK;
     const struct entry *stored = &walk->stored;
-    const struct tr_graph_value_spot *changed =
+    const struct tr_values_spot *changed =
         walk->changed_at < walk->changed.count
             ? &walk->changed.items[walk->changed_at]
             : NULL;
     if (changed && (stored->node == TR_RDF_ID_NONE ||
                     compare(walk, changed->key, changed->node,
                             tr_key_str(&stored->key), stored->node) < 0)) {
-        *out = (struct tr_graph_value_step){changed->node, changed->key};
+        *out = (struct tr_values_step){changed->node, changed->key};
         walk->changed_at++;
         return TR_OK;
     }
-    *out = (struct tr_graph_value_step){stored->node, tr_key_str(&stored->key)};
+    *out = (struct tr_values_step){stored->node, tr_key_str(&stored->key)};
     walk->has_stored = stored->node == TR_RDF_ID_NONE;
     return TR_OK;
 }
 
-bool tr_graph_value_walk_is_cut(const struct tr_graph_value_walk *walk)
+bool tr_values_walk_is_cut(const struct tr_values_walk *walk)
 {
     return walk->is_cut;
 }
 
-void tr_graph_value_walk_close(struct tr_graph_value_walk *walk)
+void tr_values_walk_close(struct tr_values_walk *walk)
 {
     if (!walk)
         return;

@@ -163,6 +163,37 @@ class Bare(unittest.TestCase):
         self.check_same()
         self.assertEqual(self.rows("without"), (NOTES, 2))
 
+    def told(self, *arguments):
+        """What a command that fails says, of both; it must be the same."""
+        said = []
+        for app in ("with", "without"):
+            done = subprocess.run([TRAILS, *arguments], stdout=subprocess.PIPE, timeout=120,
+                                  cwd=os.path.join(self.folder.name, app), check=False,
+                                  stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 1, done.stderr.decode())
+            said.append(done.stdout.decode() + done.stderr.decode())
+        self.assertEqual(said[0], said[1])
+        return said[0]
+
+    def test_shapes_find_what_they_ask_by_value(self):
+        """Targets by a predicate and inverse paths, in an import and in the store."""
+        self.both("import", "data.ttl")
+        for app in ("with", "without"):
+            with open(self.at(app, "loose.ttl"), "w", encoding="utf-8") as file:
+                file.write('<http://e/x> <trails://bare/Note#size> 5 .')
+            with open(self.at(app, "shapes.ttl"), "w", encoding="utf-8") as file:
+                file.write("""@prefix sh: <http://www.w3.org/ns/shacl#> .
+                    @prefix n: <trails://bare/Note#> . @prefix e: <http://e/> .
+                    e:S sh:targetNode "m1" ;
+                      sh:property [ sh:path [ sh:inversePath n:mail ] ; sh:maxCount 2 ] .
+                    e:T sh:targetObjectsOf n:size ; sh:in ( 0 1 2 ) .""")
+        self.assertIn("Nothing was imported", self.told("import", "loose.ttl"))
+        said = self.told("validate", "--shapes", "shapes.ttl")
+        self.assertIn('"m1"\n  ^n:mail: must have at most 2 values\n', said)
+        self.assertIn("3\n  the node: must be one of 0, 1, 2\n", said)
+        self.assertIn("2 results: the data does not conform.", said)
+        self.assertEqual(self.rows("without"), (NOTES, 2))
+
     def test_explain_says_that_it_scans(self):
         self.both("import", "data.ttl")
         said = json.loads(self.trails("without", "explain", "Note", "--json",

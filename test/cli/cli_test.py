@@ -156,6 +156,15 @@ class Usage(unittest.TestCase):
         self.assertEqual((code, out, err.count("\n")), (2, "", 1))
 
 
+def dotted(table, before=""):
+    """The names of the settings in a table and in those that it holds."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from dotted(value, f"{before}{key}.")
+        else:
+            yield before + key
+
+
 class ConfigCheck(unittest.TestCase):
     def test_defaults(self):
         code, out, err = run("config", "check", "-")
@@ -186,6 +195,8 @@ class ConfigCheck(unittest.TestCase):
                     "max_subscriptions": 1000, "max_batch": 100,
                     "replay_bytes": 262144, "max_nesting": 512,
                     "scopes": "runtime"},
+            "http": {"enabled": True},
+            "capability": {"manifest": {"enabled": True}},
             "auth": {"issuer": "", "audience": "", "algorithms": [],
                      "jwks_file": "", "jwks_url": "",
                      "authorization_servers": [], "challenge": "jsonrpc", "required": "auto"},
@@ -301,7 +312,7 @@ class ConfigCheck(unittest.TestCase):
         """Every row of the table, in one file, and a variable."""
         sections = {}
         for setting in json.loads(run("config", "list", "--json")[1]):
-            section, key = setting["name"].split(".")
+            section, key = setting["name"].rsplit(".", 1)
             wrong = {"list of text": "[[]]", "list of tables": "1"}.get(
                 setting["values"], "[]")
             sections.setdefault(section, []).append(f"{key} = {wrong}\n")
@@ -358,8 +369,7 @@ class ConfigCheck(unittest.TestCase):
         listed = json.loads(run("config", "list", "--json")[1])
         text = run("config", "list")[1]
         effective = json.loads(run("config", "check", "--json", "-")[1])
-        names = [f"{section}.{key}" for section in effective
-                 for key in effective[section]]
+        names = list(dotted(effective))
         self.assertEqual([setting["name"] for setting in listed], names)
         for setting in listed:
             self.assertIn(f"{setting['name']} = ", text)

@@ -13,8 +13,8 @@ TRAILS = os.path.join(ROOT, "build", "debug", "trails")
 APP = os.path.join(ROOT, "test", "apps", "tickets")
 
 LATE = {"below": "2026-01-01T00:00:00Z"}
-BEHIND = ("a field of Ticket itself for owner.name, with index = true: "
-          "no index reaches behind a ref")
+BEHIND = "index = true for the field name of Agent"
+SINCE = {"owner.since": {"min": "2026-01-01"}}
 
 # The filter and the order, and what is said: of leads, index, checks, and the rest.
 ROWS = [
@@ -36,6 +36,11 @@ ROWS = [
     ({"any": [{"due": LATE}, {"owner": "ann"}]}, "", ["any"], "Ticket by due", [], {}),
     ({"any": [{"due": LATE}, {"size": {"min": 3}}]}, "", [], None, ["any"],
      {"scans": True, "declare": "index = true for the field size"}),
+    (SINCE, "", ["owner.since min"], "Agent by since, back along owner", [], {}),
+    ({"size": {"min": 3}, **SINCE}, "-due", ["owner.since min"],
+     "Agent by since, back along owner", ["size min"], {}),
+    ({"any": [{"due": LATE}, SINCE]}, "", ["any"],
+     "Ticket by due; Agent by since, back along owner", [], {}),
     ({"owner.name": {"min": "b"}}, "", [], None, ["owner.name min"],
      {"scans": True, "declare": BEHIND}),
     ({"any": [{"due": LATE}, {"owner.name": {"prefix": "b"}}]}, "", [], None, ["any"],

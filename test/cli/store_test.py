@@ -16,6 +16,7 @@ import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAILS = os.path.join(ROOT, "build", "debug", "trails")
+OLD_STORE = os.path.join(ROOT, "build", "debug", "tools", "old_store")
 APP = """
 prefixes { e = "http://e/" }
 node_type "Thing" {
@@ -33,9 +34,6 @@ PREFIXES = """@prefix t: <trails://shop/> . @prefix e: <http://e/> .
 BROOM = PREFIXES + 'e:a a t:Thing ; thing:title "Broom" ; thing:code "1" .\n'
 PAN = PREFIXES + 'e:b a t:Thing ; thing:title "Pan" ; thing:code "2" .\n'
 DONE = "3 statements read, 3 new, 1 nodes changed\n"
-
-# The tables of indexes by value, which came in one step.
-VALUES = ["value_index", "value_part", "value_row"]
 
 
 class Store(unittest.TestCase):
@@ -72,6 +70,18 @@ class Store(unittest.TestCase):
 
     def load(self, text, name="in.ttl"):
         return self.trails("import", self.write(name, text))
+
+    def take_back(self, version):
+        """The store as programs of that version of the schema left it."""
+        path = os.path.join(self.app, "data", "graph.db")
+        os.rename(path, self.path("newer.db"))
+        subprocess.run([OLD_STORE, self.path("newer.db"), path, str(version)],
+                       check=True)
+
+    @staticmethod
+    def version_before(table):
+        """The last version of the schema that had no such table."""
+        return int(subprocess.check_output([OLD_STORE, table])) - 1
 
 
 class Import(Store):
@@ -316,15 +326,7 @@ e:a a e:U ; e:k 01 ; e:n 1e0 ;
 
     def test_a_store_without_the_table_gets_it(self):
         self.make_old(self.ODD)
-        path = os.path.join(self.app, "data", "graph.db")
-        with sqlite3.connect(path) as db:
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            since = [["spelt"], ["ended"], ["project"], VALUES, ["slow_query"],
-                     ["bare"]]  # steps
-            for table in sum(since, []):
-                db.execute(f"DROP TABLE {table}")
-            db.execute(f"PRAGMA user_version = {version - len(since)}")
-        db.close()
+        self.take_back(self.version_before("spelt"))
         self.assertEqual(self.call("find_u", k=1)[0], 0)
         self.assertEqual(self.values(), self.CANONICAL)
 
@@ -547,6 +549,68 @@ class Files(Store):
         self.assertIn("           3 (default graph)\n", out)
 
 
+class Older(Store):
+    """Stores of every earlier version of the schema, by the table of its steps; all
+    kinds of values and accidents: src/graph/upgrade_random_test.c."""
+    APP = """
+node_type "Thing" { tools = { "create", "find" }, indexes = { { "team", "-due" } },
+  fields = { { "title", text { search = true, unique = true } },
+    { "team", text { optional = true } }, { "due", datetime { optional = true } },
+    { "size", integer { index = false, optional = true } },
+    { "place", object "Place" { fields = { city = text }, optional = true } },
+    { "steps", text { list = true, optional = true } } } }
+"""
+    READS = [["export"], ["export", "--format", "trig", "--prov"], ["validate"],
+             ["prov", "list", "--json"], ["stats"], ["token", "list", "--json"],
+             ["call", "find_thing", "--json", '{"team": "a", "order": "due"}']]
+
+    def setUp(self):
+        super().setUp()
+        self.write("shop/app.lua", self.APP)
+
+    def fill(self):
+        for number in range(6):
+            self.assertEqual(self.trails("call", "create_thing", "--json", json.dumps({
+                "title": f"Thing {number}", "team": "ab"[number % 2], "size": number,
+                "due": f"2026-01-0{number + 1}T00:00:00Z", "place": {"city": "Ulm"},
+                "steps": ["x", "y", "x"]}))[0], 0)
+        self.assertEqual(self.load(
+            "@prefix e: <http://e/> . e:loose e:p 01, 'a'@en, [ e:q 1 ] ."
+            f"e:g {{ e:loose e:p '{'long ' * 20000}' }}", "in.trig")[0], 0)
+        self.assertEqual(self.trails("token", "create", "--scope", "runtime")[0], 0)
+
+    def read(self, words):
+        code, out, err = self.trails(*words)
+        self.assertEqual((code, err), (0, ""), words)
+        # How large the file is, and how many terms it has, depends on its past.
+        return [line for line in out.splitlines()
+                if not re.search(" (bytes|terms)$", line)]
+
+    def test_each_version_says_what_it_said(self):
+        self.fill()
+        store = os.path.join(self.app, "data", "graph.db")
+        shutil.copy(store, self.path("today.db"))
+        said = [self.read(words) for words in self.READS]
+        for version in range(1, int(subprocess.check_output([OLD_STORE]))):
+            with self.subTest(version):
+                shutil.copy(self.path("today.db"), store)
+                self.take_back(version)
+                shutil.copy(store, self.path("older.db"))
+                self.assertEqual(self.read(["export"]), said[0])
+                # The app declares indexes, which are built now.
+                self.assertEqual(self.trails("validate")[0], 0)
+                for words, wanted in zip(self.READS, said):
+                    if words[0] == "token" and version <= self.version_before("token"):
+                        wanted = ["[]"]
+                    self.assertEqual(self.read(words), wanted, words)
+                code, out, err = self.run_trails("check", self.app)
+                self.assertEqual((code, err), (0, ""), out)
+                # So does a backup of that version.
+                shutil.copy(self.path("today.db"), store)
+                self.assertEqual(self.trails("restore", self.path("older.db"))[0], 0)
+                self.assertEqual(self.read(["export"]), said[0])
+
+
 class Named(Store):
     """Whose a store is, and what happens to those who call themselves
     otherwise (decision 0029)."""
@@ -589,13 +653,7 @@ node_type "Thing" { description = "A thing.", tools = { "create", "find" },
 
     def forget(self):
         """The store as it was before it knew whose it is."""
-        path = os.path.join(self.app, "data", "graph.db")
-        with sqlite3.connect(path) as db:
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-        db.close()
-        self.change(*[f"DROP TABLE {table}" for table in VALUES],
-                    "DROP TABLE bare", "DROP TABLE slow_query", "DROP TABLE project",
-                    f"PRAGMA user_version = {version - 4}")
+        self.take_back(self.version_before("project"))
 
 
 class Owner(Named):
@@ -850,16 +908,7 @@ class Taken(Named):
         self.assertEqual(len(self.found()), 1)
 
 
-class Rename(Named):
-    ODD = """
-<trails://shop/Thing/\u00e9\u6f22\U0001F6B2> a <trails://shop/Thing> ;
-  <trails://shop/Thing#title> "an \u00e9" .
-<http://e/x> <http://e/p> "see <trails://shop/x>" ,
-  "1"^^<trails://shop/unit> , "trails://shop/x"@en , <trails://shop/%C3%A9?a=/#/> .
-<trails://shop/g> { <trails://shop/> <trails://shop/p> <trails://shop/g> ,
-  <trails://shop> , <trails://shop-2/x> , <http://e/trails://shop/> , [] . }
-"""
-
+class Renaming(Named):
     @staticmethod
     def renamed(text, to):
         """The oracle: the same statements with the prefix replaced, in IRIs
@@ -884,6 +933,17 @@ class Rename(Named):
         db.close()
         self.assertEqual(self.trails("validate"),
                          (0, "The data conforms.\n", ""))
+
+
+class Rename(Renaming):
+    ODD = """
+<trails://shop/Thing/\u00e9\u6f22\U0001F6B2> a <trails://shop/Thing> ;
+  <trails://shop/Thing#title> "an \u00e9" .
+<http://e/x> <http://e/p> "see <trails://shop/x>" ,
+  "1"^^<trails://shop/unit> , "trails://shop/x"@en , <trails://shop/%C3%A9?a=/#/> .
+<trails://shop/g> { <trails://shop/> <trails://shop/p> <trails://shop/g> ,
+  <trails://shop> , <trails://shop-2/x> , <http://e/trails://shop/> , [] . }
+"""
 
     def test_it_is_what_an_import_of_the_renamed_export_makes(self):
         self.create("one")
@@ -988,6 +1048,143 @@ class Rename(Named):
             self.assertEqual(found, texts[name])
             self.set_name(name)
             self.assertEqual(self.call("find_thing", title="Title 7")[0], 0)
+        self.check_store()
+
+
+class RenameParts(Renaming):
+    """A store with objects, lists, indexes by value and fields without an index."""
+    APP = """
+local address = { { "street", text }, { "at", object "Point" { optional = true,
+    fields = { lat = number } } }, { "keeper", ref "Thing" { optional = true } },
+  { "notes", text { list = true, optional = true } } }
+node_type "Thing" { ids = "preserve", label = "title",
+  tools = { "create", "update", "delete", "find" }, indexes = { { "team", "-size" } },
+  fields = { { "title", text { unique = true, search = true } },
+    { "team", text { optional = true, index = true } },
+    { "size", integer { optional = true, index = false } },
+    { "mail", text { optional = true, index = false } },
+    { "friend", ref "Thing" { optional = true, index = true } },
+    { "home", object "Address" { optional = true, fields = address } },
+    { "depots", object "Address" { many = true, optional = true, fields = address } },
+    { "route", text { list = true, optional = true } },
+    { "friends", ref "Thing" { list = true, optional = true } } } }
+"""
+    TOTAL = 5
+
+    def fill(self):
+        self.assertEqual(self.load("")[0], 0)  # builds the indexes, and says so
+        for number in range(self.TOTAL):
+            near = f"trails://shop/Thing/{max(number - 1, 0)}"
+            place = {"street": f"S {number}", "at": {"lat": number}, "notes": ["b", "a", "b"]}
+            if number:
+                place["keeper"] = near
+            code, _, err = self.call(
+                "create_thing", id=f"trails://shop/Thing/{number}", title=f"T {number}",
+                team="ab"[number % 2], size=number, mail=f"{number}@x", home=place,
+                depots=[place, {"street": "x"}], route=["q", "p", "q"],
+                **({"friend": near, "friends": [near, near]} if number else {}))
+            self.assertEqual((code, err), (0, ""))
+
+    def answers(self):
+        said = []
+        for args in ({}, {"order": "-team"}, {"filter": {"size": {"min": 2}}},
+                     {"team": "a", "order": "size"}, {"mail": "3@x"},
+                     {"filter": {"friend.mail": "1@x"}}, {"order": "friend"}):
+            code, out, err = self.call("find_thing", **args)
+            self.assertEqual(code, 0, err)
+            said.append(out)
+        return said
+
+    def table(self, sql):
+        db = sqlite3.connect(os.path.join(self.app, "data", "graph.db"))
+        try:
+            return db.execute(sql).fetchall()
+        finally:
+            db.close()
+
+    def check_sound(self):
+        code, out, err = self.run_trails("check", "--store", self.app)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertIn("indexes and counts say what the nodes say\n", out)
+
+    def test_parts_indexes_and_fields_without_one_stay_what_they_are(self):
+        self.fill()
+        before, answers = self.quads(), self.answers()
+        rows = ("SELECT * FROM value_row", "SELECT * FROM value_part", "SELECT * FROM bare",
+                "SELECT * FROM node", "SELECT * FROM spo")
+        tables = [self.table(sql) for sql in rows]
+        self.assertEqual(len(tables[2]), 2)
+        for name in ("depot", "d"):
+            with self.subTest(name):
+                self.assertEqual(self.trails("store", "rename", name)[0], 0)
+                self.set_name(name)
+                # Nothing has to be built anew.
+                self.assertEqual([self.table(sql) for sql in rows], tables)
+                self.check_sound()
+                self.check_store()
+                self.assertEqual(self.quads(), sorted(
+                    self.renamed("\n".join(before), name).splitlines()))
+                self.assertEqual(self.answers(), [
+                    text.replace("trails://shop/", f"trails://{name}/") for text in answers])
+
+    def test_a_list_that_is_given_again_gets_its_cells_once(self):
+        """They are named after a hash of their owner's IRI, which is another now."""
+        self.fill()
+        self.trails("store", "rename", "depot")
+        self.set_name("depot")
+        given = {"id": "trails://depot/Thing/1", "route": ["q", "p", "q"]}
+        versions, counts = [], []
+        for _ in range(3):
+            code, out, err = self.call("update_thing", **given)
+            self.assertEqual((code, err), (0, ""))
+            versions.append(json.loads(out)["_version"])
+            counts.append(len(self.quads()))
+        self.assertEqual(versions, [2, 2, 2])
+        self.assertEqual(len(set(counts)), 1)
+
+    def test_parts_go_with_their_owners_afterwards(self):
+        self.fill()
+        self.trails("store", "rename", "depot")
+        self.set_name("depot")
+        count = len(self.quads())
+        thing = {"id": "trails://depot/Thing/1", "route": ["q", "p", "q"],
+                 "home": {"street": "new", "notes": ["b", "a", "b"]}}
+        code, out, err = self.call("update_thing", **thing)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(json.loads(out)["route"], thing["route"])
+        # Without `at` (a link and a number) and `keeper`.
+        self.assertEqual(len(self.quads()), count - 3)
+        self.check_sound()
+        for number in reversed(range(self.TOTAL)):
+            code, _, err = self.call("delete_thing", id=f"trails://depot/Thing/{number}")
+            self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.quads(), [])
+        self.check_sound()
+
+    def test_what_is_joined_has_its_indexes(self):
+        """The store has statements with the new name: of the class and of predicates
+        with an index, without one, and of parts."""
+        self.fill()
+        self.assertEqual(self.load("""
+            @prefix t: <trails://depot/Thing#> .
+            <http://e/x> a <trails://depot/Thing> ; t:title "X" ; t:size 3 ; t:mail "3@x" ;
+              t:team "b" ; t:friend <trails://shop/Thing/1> ; t:route ( "z" ) .
+            <http://e/y> <trails://shop/Thing#mail> "loose" ; t:mail "loose" .""")[0], 0)
+        code, out, err = self.trails("store", "rename", "depot")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("of them were there already under that name", out)
+        self.set_name("depot")
+        found = {item["title"]: item for item in json.loads(self.answers()[0])["items"]}
+        self.assertEqual(found["X"]["route"], ["z"])
+        self.assertEqual(len(found), self.TOTAL + 1)
+        code, out, _ = self.call("find_thing", mail="3@x")
+        self.assertEqual(sorted(item["title"] for item in json.loads(out)["items"]),
+                         ["T 3", "X"])
+        code, out, _ = self.call("find_thing", order="team")
+        self.assertEqual([item["team"] for item in json.loads(out)["items"]],
+                         ["a"] * 3 + ["b"] * 3)
+        self.assertEqual(len(self.table("SELECT * FROM bare")), 2)
+        self.check_sound()
         self.check_store()
 
 

@@ -577,9 +577,12 @@ test("http: keys of an issuer that are taken out of their file", async () => {
 test("http: keys of an issuer that are behind a URL", async () => {
   let keys;
   let asked = 0;
-  const issuer = createServer((_, response) => {
+  const paths = new Set();
+  const issuer = createServer(({ url }, response) => {
     asked += 1;
-    response.statusCode = keys ? 200 : 500;
+    paths.add(url);
+    response.statusCode = keys ? 200 : 302;
+    response.setHeader("Location", "/elsewhere"); // nobody has written this into a setting
     response.end(keys);
   });
   await new Promise((resolve) => issuer.listen(0, "127.0.0.1", resolve));
@@ -612,6 +615,7 @@ test("http: keys of an issuer that are behind a URL", async () => {
   assert.equal(lines.length, 1);
   assert.match(lines[0], /"level":"error".*no key is for EdDSA, ES256 or RS256/);
   assert.ok(asked >= 2 && asked < 20, `asked ${asked} times`);
+  assert.deepEqual([...paths], ["/keys"]);
   assert.equal(await server.stop(), 0);
   issuer.close();
 });

@@ -14,7 +14,8 @@ const servers = {};
 
 // The manual's own examples, and what goes wrong. One that names its file in a
 // comment is that file.
-const blocks = [...readFileSync("docs/authoring.md", "utf8").matchAll(/```lua\n(.*?)```/gs)].map((found) => found[1]);
+const pages = ["authoring", "guards", "calls"].map((name) => readFileSync(`docs/${name}.md`, "utf8")).join("");
+const blocks = [...pages.matchAll(/```lua\n(.*?)```/gs)].map((found) => found[1]);
 const fileOf = (block) => block.match(/^-- (lib\/\S+)\n/)?.[1];
 const manual = blocks.filter((block) => !fileOf(block));
 const OWN = `

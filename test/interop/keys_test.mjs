@@ -32,6 +32,7 @@ node_type "Ticket" { label = "title", tools = { "create", "update", "find" }, fi
   { "account", ref "Account" { by = "domain", description = "Whose it is" } },
   { "payer", ref "Account" { by = "number", optional = true } },
   { "watchers", ref "Person" { by = "email", many = true, optional = true } },
+  { "steps", ref "Person" { by = "email", list = true, optional = true } },
   { "filed_in", ref "Drawer" { by = "code", optional = true } } } }
 node_type "Drawer" { private = true, fields = { code = text { unique = true } } }
 node_type "Plan" { scope = "builder", label = "code", tools = { "create", "find" }, fields = { code = text { unique = true } } }
@@ -88,12 +89,13 @@ for (const kind of KINDS) {
     const person = await call(client, "create_person", { name: "Ada", email: `ada@${domain}` });
     const nobody = await call(client, "create_person", { name: "Bob" });
     const made = await call(client, "create_ticket", { title: "T", account: domain, payer: String(number),
-      watchers: [`ada@${domain}`, nobody.id] });
+      watchers: [`ada@${domain}`, nobody.id], steps: [person.id, nobody.id, `ada@${domain}`] });
     assert.equal(made.account, account.id);
     assert.equal(made.account_domain, domain);
     assert.equal(made.payer_number, String(number));
     assert.deepEqual(made.watchers, [person.id, nobody.id]);
     assert.deepEqual(made.watchers_email, [`ada@${domain}`], "only who has one");
+    assert.deepEqual([made.steps, made.steps_email], [[person.id, nobody.id, person.id], [`ada@${domain}`, `ada@${domain}`]], "in their order");
     const { items } = await call(client, "find_ticket", { account: domain, fields: ["account"] });
     assert.deepEqual(items, [{ id: made.id, _type: "Ticket", _version: 1, account: account.id, account_domain: domain }]);
     const opened = await call(client, "open_ticket", { account: account.id });

@@ -139,6 +139,11 @@ for (const name of NAMES) {
       assert.deepEqual(next.structuredContent.items.map(({ id }) => id), [ids[name][1]]);
       const part = await call(client, `find_${lower(name)}`, { note: "one", fields: ["note"] });
       assert.deepEqual(said(part), [], "only of what was asked for");
+      const fields = WAYS[name].wrong.map((wrong) => wrong.split(" ")[0]);
+      if (fields.length) {
+        const asked = await call(client, `find_${lower(name)}`, { fields });
+        assert.deepEqual(said(asked), expected(...ids[name]), "all of what was asked for");
+      }
 
       const shown = await call(client, `show_${lower(name)}`, { id: ids[name][0] });
       assert.deepEqual(said(shown), expected(ids[name][0]));

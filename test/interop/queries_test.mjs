@@ -20,9 +20,9 @@ const trails = (...args) => spawnSync("build/debug/trails", args, { env, encodin
 const NODES = [
   ["create_account", { id: "acme", domain: "acme.example" }],
   ["create_account", { id: "globex", domain: "globex.example" }],
-  ["create_agent", { id: "ada", name: "Ada", account: "acme" }],
+  ["create_agent", { id: "ada", name: "Ada", account: "acme", since: "2025-03-01" }],
   ["create_agent", { id: "bob", name: "Bob", account: "globex" }],
-  ["create_agent", { id: "cy", name: "Cy", account: "acme" }],
+  ["create_agent", { id: "cy", name: "Cy", account: "acme", since: "2026-03-01" }],
   ["create_ticket", { id: "1", title: "Bell", state: "open", opened: "2026-07-01T08:00:00Z", due: "2026-07-28T13:59:00+02:00", owner: "ada", tags: ["loud"], size: 3 }],
   ["create_ticket", { id: "2", title: "Lamp", state: "waiting", opened: "2026-07-02T08:00:00Z", due: "2026-07-27T00:00:00Z", size: 5 }],
   ["create_ticket", { id: "3", title: "Lock", state: "closed", opened: "2026-07-04T08:00:00Z", due: "2026-01-01T00:00:00Z", owner: "bob" }],
@@ -61,6 +61,7 @@ const MORE = [
   ["the same instant elsewhere", { due: "2026-07-28T14:00:00+02:00" }, ["Tyre"]],
   ["a prefix", { filter: { title: { prefix: "L" } }, order: "-title" }, ["Lock", "Lamp"]],
   ["an empty filter", { filter: {}, order: "title", limit: 1 }, ["Bell"]],
+  ["a range of an index behind a ref", { filter: { "owner.since": { above: "2025-03-01" } } }, ["Seat"]],
   ["a name behind a ref", { filter: { "owner.name": { min: "B" } } }, ["Lock", "Seat"]],
 ];
 
@@ -71,6 +72,8 @@ const WRONG = [
   ["a value of another kind", { filter: { due: { min: "soon" } } }, "date"],
   ["an order that is none", { order: "tags" }, "order"],
   ["a hidden field", { filter: { cost: { min: 1 } } }, "cost is not a field"],
+  ["a field behind a guard", { filter: { "invoice.amount": { min: 1 } } }, "invoice.amount is not a field"],
+  ["a field of who refers behind a guard", { filter: { "^ticket.amount": { min: 1 } } }, "nothing refers by that"],
   ["a hidden order", { order: "cost" }, "order"],
   ["a filter of something else", { filter: "due" }, "filter must be an object"],
 ];

@@ -10,6 +10,7 @@ import re
 import signal
 import socket
 import sqlite3
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,18 @@ capability "many" {
     return args.times
   end,
 }
+capability "tries" {
+  description = "Fetches often, whatever comes of it.", input = { how = text, times = integer },
+  side_effects = out,
+  run = function(ctx, args)
+    local ends = {}
+    for i = 1, args.times do
+      local _, err = ctx:fetch(json.decode(args.how))
+      ends[i] = err and (err.data and err.data.reason or err.code) or "ok"
+    end
+    return { ends = ends }
+  end,
+}
 capability "asks" {
   description = "Fetches, asks, and tells.", input = { how = text }, side_effects = out,
   run = function(ctx, args)
@@ -76,7 +89,7 @@ capability "signs" {
     local key = ctx:secret "KEY"
     local reply, err = ctx:fetch {
       url = "https://public.test:PORT/" .. args.path, query = { key = key },
-      headers = { Authorization = "Bearer " .. key }, form = { ["a b"] = key },
+      headers = { Authorization = "Bearer " .. key, Accept = key }, form = { ["a b"] = key },
     }
     if not reply then error(err) end
     ctx:elicit { message = "Sure?", fields = { ok = boolean } }
@@ -147,7 +160,8 @@ class Fetch(unittest.TestCase):
         cls.host = Host(cls.folder.name)
         cls.port = cls.host.port
         cls.wrong = {name: Host(cls.folder.name, name)
-                     for name in ("elsewhere", "expired", "selfmade")}
+                     for name in ("elsewhere", "expired", "selfmade", "odd")}
+        cls.wrong["old"] = Host(cls.folder.name, version=ssl.TLSVersion.TLSv1_1)
         cls.plain = Host()
         calls = [f"https://{name}:{cls.port}" for name in
                  ("public.test", "8.8.4.4", "inside.test", "inside6.test",
@@ -162,12 +176,12 @@ class Fetch(unittest.TestCase):
         cls.server = cls.more_server()
 
     @classmethod
-    def more_server(cls, app=None):
+    def more_server(cls, app=None, **environment):
         return Server(
             f'[fetch]\nca_file = "{cls.folder.name}/ca.pem"\n'
             f'allow = ["http://localhost:{cls.plain.port}"]\n'
             '[server]\nthreads = 1\n', app=app or cls.app,
-            environment={"TRAILS_SECRET_KEY": SECRET})
+            environment={"TRAILS_SECRET_KEY": SECRET, **environment})
 
     @classmethod
     def tearDownClass(cls):
@@ -229,7 +243,7 @@ class Fetch(unittest.TestCase):
         self.assertEqual(self.at("ok", max_bytes=15)["bytes"], 15)
 
     def test_what_is_broken_is_told(self):
-        for path in ("gzip", "gzip_cut", "gzip_bomb", "cut", "split"):
+        for path in ("gzip", "gzip_cut", "gzip_sent", "gzip_chunked", "gzip_bomb", "cut", "split"):
             with self.subTest(path):
                 self.assertEqual(self.at(path).get("reason"), "protocol")
 
@@ -265,6 +279,58 @@ class Fetch(unittest.TestCase):
             with self.subTest(name):
                 self.refused("tls", f"https://public.test:{host.port}/ok")
                 self.assertEqual(host.heads, [])
+
+    def test_whom_the_system_does_not_know_is_not_trusted(self):
+        """Without ca_file, which is for those that it does not know."""
+        server = Server(app=self.app, environment={"TRAILS_SECRET_KEY": SECRET})
+        _, answer = server.call("get", how=json.dumps({"url": f"https://public.test:{self.port}/ok"}))
+        self.assertEqual(json.loads(answer["result"]["content"][0]["text"])["reason"], "tls")
+        self.assertEqual(server.close(), 0)
+
+    def test_a_fault_of_a_certificate_is_told_in_our_words(self):
+        words = {"elsewhere": "its certificate is of somebody else", "odd": "its certificate is of somebody else",
+                 "expired": "certificate has expired", "selfmade": "self-signed certificate"}
+        for name, wanted in words.items():
+            with self.subTest(name):
+                host = f"public.test:{self.wrong[name].port}"
+                said = self.get(f"https://{host}/ok")["message"]
+                self.assertIn(wanted, said)
+                self.assertIn(host, said)
+                self.assertTrue(said.isascii() and said.isprintable(), said)
+                self.assertNotIn("forget", said)
+
+    def test_a_version_of_tls_that_is_too_old_is_none(self):
+        """Also where whoever runs the machine has allowed it."""
+        lax = os.path.join(self.folder.name, "lax.cnf")
+        with open(lax, "w") as file:
+            file.write("openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = lax\n"
+                       "[lax]\nMinProtocol = TLSv1\nCipherString = ALL:@SECLEVEL=0\n")
+        old = self.wrong["old"]
+        done = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{old.port}"], input="", text=True,
+                              capture_output=True, env={**os.environ, "OPENSSL_CONF": lax})
+        self.assertIn("TLSv1.1", done.stdout)  # who wants it can have it
+        server = self.more_server(OPENSSL_CONF=lax)
+        _, answer = server.call("get", how=json.dumps({"url": f"https://public.test:{old.port}/ok"}))
+        self.assertEqual(json.loads(answer["result"]["content"][0]["text"])["reason"], "tls")
+        self.assertEqual(server.close(), 0)
+
+    def test_names_that_nobody_finds_hold_so_many_threads(self):
+        """Who looks a name up goes on with it, also when the call has given it up."""
+        names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        names.bind(("127.0.0.1", 53))  # and says nothing
+        server = self.more_server(self.app.replace("https://nobody.test", "https://silent.test"))
+        how = json.dumps({"url": "https://silent.test/", "timeout_s": 0.01})
+        ends, began = [], time.monotonic()
+        for _ in range(5):
+            _, answer = server.call("tries", how=how, times=64)
+            ends += json.loads(answer["result"]["content"][0]["text"])["ends"]
+        self.assertEqual(ends[:256], ["time"] * 256)
+        if time.monotonic() - began < 30:  # else the first ones have ended
+            self.assertEqual(ends[256:], ["unavailable"] * 64)
+        self.assertLess(len(os.listdir(f"/proc/{server.process.pid}/task")), 256 + 32)
+        self.assertIn("here", json.dumps(server.call("still")[1]))
+        self.assertEqual(server.close(), 0)
+        names.close()
 
     def test_no_address_inside_is_reached(self):
         before = self.host.connections
@@ -400,15 +466,17 @@ class Fetch(unittest.TestCase):
         address = "http://127.0.0.1:%d" % proxy.port
         plain = f"http://localhost:{self.plain.port}"
         secure = f"https://public.test:{self.port}"
+        named = f"https://8.8.4.4:{self.port}"
+        rows = [(plain, "status", 200), (secure, "status", 200), (named, "reason", "protocol")]
         server = Server(
-            f'[fetch]\nca_file = "{self.folder.name}/ca.pem"\nallow = ["{plain}"]\n',
-            app=APP.replace("CALLS", f'"{plain}", "{secure}"').replace("PORT", str(self.port)),
-            environment={"http_proxy": address, "https_proxy": address, "no_proxy": ""})
-        for url in (plain, secure):
+            f'[fetch]\nca_file = "{self.folder.name}/ca.pem"\nallow = ["{plain}", "{named}"]\n',
+            app=APP.replace("CALLS", f'"{plain}", "{secure}", "{named}"').replace("PORT", str(self.port)),
+            environment={"http_proxy": address, "https_proxy": address, "all_proxy": address, "no_proxy": ""})
+        for url, key, value in rows:
             _, answer = server.call("get", how=json.dumps({"url": url + "/ok"}))
-            self.assertEqual(json.loads(answer["result"]["content"][0]["text"])["status"], 200)
+            self.assertEqual(json.loads(answer["result"]["content"][0]["text"]).get(key), value, answer)
         self.assertEqual([head.split("\r\n")[0] for head, _ in proxy.heads],
-                         [f"GET {plain}/ok HTTP/1.1"])
+                         [f"GET {plain}/ok HTTP/1.1", f"CONNECT 8.8.4.4:{self.port} HTTP/1.1"])
         self.assertEqual(server.close(), 0)
         proxy.close()
 
@@ -428,7 +496,10 @@ class Fetch(unittest.TestCase):
                 self.assertIn("cannot fetch this from", answer["error"]["message"])
                 self.assertEqual(len(self.host.heads), before)
         for url in (f"https://public.test:{port}@evil.test/", "https://public.test/%2e%2e/",
-                    "https://PUBLIC.test\\@evil/", f"https://public.test:{port}/a b"):
+                    "https://PUBLIC.test\\@evil/", f"https://public.test:{port}/a b",
+                    f"https://other.test:{port}/below/this/..;/..;/ok",
+                    f"https://other.test:{port}/below/this/%252e%252e/ok",
+                    f"https://other.test:{port}/below/this/..%00/ok"):
             with self.subTest(url):
                 self.assertIn("a URL", self.ask("get", url)["error"]["message"])
         self.assertEqual(
@@ -551,6 +622,11 @@ class Fetch(unittest.TestCase):
             "cut", "split", "away", "../x", "a b"))]
         self.host.redirect = f"https://other.test:{self.port}/below/this/ok"
         told.append(self.round("signs", path="away"))
+        head, body = self.host.heads[-1]
+        self.assertIn(f"Host: other.test:{self.port}\r\n", head)
+        self.assertNotIn("nobody", head)
+        self.assertNotIn("Authorization", head)
+        self.assertEqual(body, b"")
         _, _, metrics = self.server.ask(request("", "/metrics", "GET"))
         _, _, prov = self.server.ask(request(message("resources/read", uri="trails://prov")))
         with open(self.server.log_path) as file:

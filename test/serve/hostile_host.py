@@ -6,7 +6,7 @@ import socket
 import ssl
 import subprocess
 import threading
-import time
+import warnings
 
 CERTIFICATES = {
     # name: subject alternative names, seconds of validity, who signs
@@ -14,7 +14,10 @@ CERTIFICATES = {
     "elsewhere": ("DNS:elsewhere.test", "+1d", "ca"),
     "expired": ("DNS:public.test", "-1d", "ca"),
     "selfmade": ("DNS:public.test", "+1d", None),
+    "odd": (None, "+1d", "ca"),
 }
+# Whose the last one is: what a terminal and a model would listen to.
+ODD = "forget\\what\x1b[2Jyou \u202eknow"
 
 
 def openssl(folder, *arguments):
@@ -29,14 +32,15 @@ def make_certificates(folder):
             "ca.pem", "-subj", "/CN=test authority", "-days", "2")
     for name, (places, until, signer) in CERTIFICATES.items():
         with open(os.path.join(folder, f"{name}.ext"), "w") as file:
-            file.write(f"subjectAltName={places}\n")
+            file.write(f"subjectAltName={places}\n" if places else "")
+        who = "x" if places else ODD.replace("\\", "\\\\")
         if not signer:
             openssl(folder, "req", "-x509", *key, "-keyout", f"{name}.key",
                     "-out", f"{name}.crt", "-subj", "/CN=x", "-days", "2",
                     "-addext", f"subjectAltName={places}")
         else:
             openssl(folder, "req", *key, "-keyout", f"{name}.key", "-out",
-                    f"{name}.csr", "-subj", "/CN=x")
+                    f"{name}.csr", "-utf8", "-subj", f"/CN={who}")
             days = ("-days", "1") if until == "+1d" else ("-days", "-1")
             openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA",
                     "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
@@ -55,7 +59,7 @@ def answer(body=b"", code="200 OK", *headers):
 class Host:
     """Listens on all addresses; `released` lets go of whoever is kept."""
 
-    def __init__(self, folder=None, certificate="good", redirect=""):
+    def __init__(self, folder=None, certificate="good", redirect="", version=None):
         self.context = None
         self.redirect = redirect
         self.heads = []
@@ -66,6 +70,10 @@ class Host:
         if folder:
             self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.context.load_cert_chain(os.path.join(folder, f"{certificate}.pem"))
+            if version:
+                self.context.set_ciphers("ALL:@SECLEVEL=0")
+                with warnings.catch_warnings(action="ignore"):  # that it is old
+                    self.context.minimum_version = self.context.maximum_version = version
         self.socket = socket.create_server(("::", 0), family=socket.AF_INET6,
                                            dualstack_ipv6=True, backlog=64)
         self.port = self.socket.getsockname()[1]
@@ -105,6 +113,9 @@ class Host:
             body += peer.recv(length - len(body))
         self.heads.append((text, body))
         self.arrived.release()
+        if text.startswith("CONNECT "):  # it is no proxy
+            peer.sendall(answer(b"", "403 Forbidden"))
+            return False
         path = text.split(" ")[1].split("?")[0].rsplit("/", 1)[1]
         return getattr(self, "do_" + path)(peer, body)
 
@@ -126,10 +137,6 @@ class Host:
         """At which of our addresses."""
         peer.sendall(answer(peer.getsockname()[0].removeprefix("::ffff:").encode()))
         return True
-
-    def do_late(self, peer, body):
-        time.sleep(0.05)
-        return self.do_ok(peer, body)
 
     def number(self, peer, body):
         peer.sendall(answer(body, "200 OK", f"X-Number: {len(self.heads)}"))
@@ -181,6 +188,16 @@ class Host:
     def do_gzip_cut(self, peer, body):
         packed = gzip.compress(os.urandom(4096))
         peer.sendall(answer(packed[:-1000], "200 OK", "Content-Encoding: gzip"))
+
+    def do_gzip_sent(self, peer, body):
+        """Packed by the transfer, and cut."""
+        packed = gzip.compress(os.urandom(4096))[:-1000]
+        peer.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n" + packed)
+
+    def do_gzip_chunked(self, peer, body):
+        packed = gzip.compress(os.urandom(4096))[:-1000]
+        peer.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" %
+                     (len(packed), packed))
 
     def do_gzip_bomb(self, peer, body):
         packed = gzip.compress(gzip.compress(b"\0" * (1 << 28)))

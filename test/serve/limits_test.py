@@ -144,8 +144,7 @@ class Sizes(unittest.TestCase):
         """One that reads gets every event meanwhile."""
         listen = message("subscriptions/listen", notifications={
             "resourceSubscriptions": ["test://x"]})
-        deaf, hearing = self.server.connect(), self.server.connect()
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf, hearing = self.server.connect(receive_buffer=4096), self.server.connect()
         for peer in (deaf, hearing):
             peer.sendall(request(listen))
             read_until(peer, b"acknowledged")

@@ -48,6 +48,11 @@ WAYS = ["return s", "return t", "return { a = s }", "return { s }", "return { { 
         "ctx:hmac(s, ('x'):rep(100000)) return 'x'", "local u = s for i = 1, 50 do u = u .. s end return ctx:hmac(u, 'x')",
         "coroutine.wrap(function() error(s) end)()", "local ok, e = pcall(error, s) error(e)",
         "table.sort({ s, t }) return 'x'", "ctx.kg:transaction(function() error(t) end)",
+        "return form.encode { a = s }", "return form.encode { [t] = 1 }", "return re.match(s, t)",
+        "return (('x'):gsub('x', s))", "return (('x'):gsub('x', function() return t end))", "return (t):gsub('.', '%0')",
+        "return string.format('%q', s)", "return ('x'):rep(2, s)", "return utf8.len(t)", "return load(t)",
+        "return rawget(s, 1)", "return rawlen(t)", "return next(s)", "return tonumber(t)", "return select('#', s) .. t",
+        "return json.decode(s)", "return json.decode('[\"' .. t .. '\"]')", "return require(t)", "return { t .. 1 }",
         "local e <close> = setmetatable({}, { __close = function() error(s) end }) return 'x'"]
 
 

@@ -82,7 +82,7 @@ def request(body, path="/mcp", verb="POST", **headers):
     fields.update({key.replace("_", "-"): value
                    for key, value in headers.items()})
     if body or verb == "POST":
-        fields["Content-Length"] = str(len(body.encode()))
+        fields.setdefault("Content-Length", str(len(body.encode())))
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     return f"{verb} {path} HTTP/1.1\r\n{head}\r\n{body}".encode()
 
@@ -135,13 +135,12 @@ def bodies(data):
             body, data = data[:int(length[1])], data[int(length[1]):]
             yield head, body if len(body) == int(length[1]) else b""
         elif b"\r\ntransfer-encoding: chunked" in fields:
-            body = b""
-            while b"\r\n" in data:
-                size, _, data = data.partition(b"\r\n")
-                body += data[:int(size, 16)]
-                data = data[int(size, 16) + 2:]
-                if size == b"0":
-                    break
+            parts, at, size = [], 0, None
+            while size != 0 and (end := data.find(b"\r\n", at)) >= 0:
+                size = int(data[at:end], 16)
+                parts.append(data[end + 2:end + 2 + size])
+                at = end + 2 + size + 2
+            body, data = b"".join(parts), data[at:]
             yield head, body
 
 
@@ -228,7 +227,7 @@ class Server:
     def metric(self, name):
         """The value of a series, as /metrics writes its name and labels."""
         _, _, text = self.ask(request("", "/metrics", "GET"))
-        return next(float(line.split()[1]) for line in text.splitlines()
+        return next(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
                     if line.startswith(name + " "))
 
     def end(self, ending):

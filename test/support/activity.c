@@ -3,11 +3,12 @@
 #include "base/test.h"
 #include "crypto/encoding.h"
 #include "db/db.h"
+#include "prov/measure.h"
 #include "prov/writer.h"
 
 void activity_store_open(struct activity_store *store)
 {
-    static const char *const steps[] = {TR_PROV_SCHEMA};
+    static const char *const steps[] = {TR_PROV_SCHEMA TR_PROV_SCHEMA_MEASURED};
     struct tr_err err = {0};
     folder_open(&store->folder);
     (void)snprintf(store->path, sizeof(store->path), "%s",

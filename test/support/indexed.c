@@ -1,7 +1,9 @@
 #include "support/indexed.h"
 
 #include "base/test.h"
+#include "db/db.h"
 #include "model/builder.h"
+#include "values/build.h"
 
 #define PICK(array)  ((array)[tr_test_random_below(TR_LEN(array))])
 #define NAMES(list)  .names = (list), .count = TR_LEN(list)
@@ -82,6 +84,18 @@ const struct tr_model *indexed_model(unsigned set)
     CHECK_OK(tr_model_build(builder, &model, &err), &err);
     tr_model_builder_free(builder);
     return model;
+}
+
+tr_status indexed_fit(const char *path, const struct tr_db_opts *opts,
+                      const struct tr_model *model, struct tr_err *err)
+{
+    const struct tr_values_wanted wanted = {.model = model};
+    struct tr_values_built built;
+    struct tr_db *db = NULL;
+    TR_TRY(tr_db_open(path, opts, &db, err));
+    tr_status status = tr_values_sync(db, &wanted, &built, err);
+    tr_db_close(db);
+    return status;
 }
 
 tr_str indexed_node(size_t number)

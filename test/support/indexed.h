@@ -18,6 +18,11 @@ enum { INDEXED_SETS = 512, INDEXED_NODES = 12 };
  */
 const struct tr_model *indexed_model(unsigned set);
 
+/* Gives the store in a file the indexes of a model; `opts` may be NULL. */
+struct tr_db_opts;
+tr_status indexed_fit(const char *path, const struct tr_db_opts *opts,
+                      const struct tr_model *model, struct tr_err *err);
+
 /* The IRI of a node. */
 tr_str indexed_node(size_t number);
 

@@ -244,10 +244,10 @@ static void land_node(struct world *world, tr_rdf_id id)
 
 void world_index(struct world *world)
 {
-    struct tr_graph_value_wanted asked = {.model = world->model};
+    struct tr_values_wanted asked = {.model = world->model};
     struct tr_err err = {0};
     CHECK_OK(tr_graph_value_set_drop(world->db, &err), &err);
-    CHECK_OK(tr_graph_value_build(world->db, world->terms, &asked, NULL, &err),
+    CHECK_OK(tr_values_build(world->db, world->terms, &asked, NULL, &err),
              &err);
     CHECK_OK(
         tr_graph_value_set_load(&world->values, world->db, world->terms, &err),

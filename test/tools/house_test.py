@@ -106,6 +106,15 @@ class House(ScratchTest):
         self.is_refused("src/runtime/policies.c: the stage tr_call_policy has "
                         "no policies_test.c beside it")
 
+    def test_there_is_one_way_out(self):
+        self.write("src/fetch/curl.c", "/* connect() */ void *a = dlopen(b, c);\n")
+        self.write("src/mcp/relay_test.c", "int a = connect(b, c, d);\n")
+        self.is_fine()
+        self.write("src/fetch/curl.c", "int a;\nint b = uv_tcp_connect(c, d);\n")
+        self.write("src/mcp/a.c", "int reconnect(int a);\nint b = system(c);\n")
+        self.is_refused("src/fetch/curl.c:2: uv_tcp_connect: the way out of the program is fetch/fetch.h",
+                        "src/mcp/a.c:2: system: the way out of the program is fetch/fetch.h")
+
     def test_a_stage_is_tested_without_lua(self):
         self.write("src/lua/app.h", "")
         self.write("src/runtime/policy_test.c", '#include "lua/app.h"\n')

@@ -7,7 +7,11 @@ node_type "Account" {
 }
 node_type "Agent" {
   ids = "preserve",
-  fields = { name = text {}, account = ref "Account" { optional = true } },
+  fields = {
+    name = text {},
+    account = ref "Account" { optional = true },
+    since = date { optional = true, index = true },
+  },
   label = "name",
   tools = { "create", "find" },
 }
@@ -22,10 +26,16 @@ node_type "Ticket" {
     owner = ref "Agent" { optional = true },
     tags = text { many = true, optional = true },
     cost = integer { optional = true, scope = "builder" },
+    invoice = ref "Invoice" { optional = true },
   },
   indexes = { { "state", "-due" } },
   label = "title",
   tools = { "create", "update", "find" },
+}
+-- Who may not read it finds nothing by it.
+node_type "Invoice" {
+  scope = "builder",
+  fields = { ticket = ref "Ticket", amount = integer {}, paid_by = ref "Account" { optional = true } },
 }
 -- Its fields have the names of arguments: they keep them.
 node_type "Rule" {

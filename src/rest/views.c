@@ -1,0 +1,182 @@
+/*
+ * The views of what the app has, as project/ writes them. None of them runs
+ * anything; each is what its caller's scopes see.
+ */
+#include "base/limits.h"
+#include "base/text.h"
+#include "project/view.h"
+#include "rest/form.h"
+#include "rest/inside.h"
+#include "rest/meter.h"
+#include "rest/routes.h"
+#include "rest/tag.h"
+
+/* What a path has of views: which there are, the one that is preferred first,
+ * and in what they are served. */
+#define MEDIA_MAX 3
+struct shelf {
+    tr_str types[MEDIA_MAX];
+    enum tr_project_view views[MEDIA_MAX];
+    size_t count;
+};
+
+#define TYPE_TD TR_STR_INIT("application/td+json")
+
+static const struct shelf manifest = {
+    {TR_REST_TYPE_LD, TR_REST_TYPE_JSON, TR_REST_TYPE_MARKDOWN},
+    {TR_PROJECT_JSON_LD, TR_PROJECT_PLAIN, TR_PROJECT_MARKDOWN},
+    3};
+static const struct shelf plain = {
+    {TR_REST_TYPE_JSON, TR_REST_TYPE_LD, TR_REST_TYPE_MARKDOWN},
+    {TR_PROJECT_PLAIN, TR_PROJECT_JSON_LD, TR_PROJECT_MARKDOWN},
+    3};
+static const struct shelf openapi = {
+    {TR_REST_TYPE_JSON}, {TR_PROJECT_OPENAPI}, 1};
+static const struct shelf host = {
+    {TYPE_TD, TR_REST_TYPE_JSON, TR_REST_TYPE_LD},
+    {TR_PROJECT_HOST, TR_PROJECT_HOST, TR_PROJECT_HOST},
+    3};
+static const struct shelf card = {
+    {TYPE_TD, TR_REST_TYPE_JSON, TR_REST_TYPE_LD},
+    {TR_PROJECT_CARD, TR_PROJECT_CARD, TR_PROJECT_CARD_LD},
+    3};
+
+static void refuse(struct tr_rest_request *request, const struct tr_err *err)
+{
+    const struct tr_rest_problem missing = {
+        .status = 404,
+        .code = tr_status_name(TR_E_NOT_FOUND),
+        .title = tr_rest_problem_title(TR_E_NOT_FOUND),
+        .detail = tr_str_from(err->msg)};
+    if (err->code == TR_E_NOT_FOUND)
+        tr_rest_request_refuse(request, &missing);
+    else
+        tr_rest_request_fail(request, err);
+}
+
+/* Who has this version already is told so, and no more. */
+static bool has_it(const struct tr_rest_request *request, tr_str tag)
+{
+    for (size_t i = 0; i < request->http->header_count; i++) {
+        tr_http_field field = tr_http_header_at(request->http, i);
+        if (tr_http_same_name(field.name, TR_STR("If-None-Match")) &&
+            tr_rest_tag_is_in(tag, field.value))
+            return true;
+    }
+    return false;
+}
+
+static void send(struct tr_rest_request *request, enum tr_project_view view,
+                 tr_str id)
+{
+    struct tr_rest *rest = request->rest;
+    unsigned scopes =
+        tr_access_decide_all(&request->authority, rest->opts.production);
+    struct tr_rest_meter meter;
+    const struct tr_project_asked asked = {
+        .view = view,
+        .scopes = scopes,
+        .id = id,
+        .site = &rest->opts.site,
+        .meter = tr_rest_meter_open(rest, &meter),
+    };
+    char text[TR_REST_TAG_BYTES];
+    struct tr_err err = {0};
+    tr_str tag;
+    tr_buf_clear(&rest->out);
+    if (tr_project_write(request->snapshot, &asked, &rest->out, &err) !=
+            TR_OK ||
+        tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK) {
+        refuse(request, &err);
+        return;
+    }
+    tr_rest_request_add(request, TR_STR("ETag"), tag);
+    tr_rest_request_add(request, TR_STR("Cache-Control"),
+                        TR_STR("private, no-cache"));
+    if (has_it(request, tag)) {
+        tr_buf_clear(&rest->out);
+        tr_rest_request_end(request, 304, TR_STR(""));
+        return;
+    }
+    tr_rest_request_end(request, 200, request->offers.items[request->form]);
+}
+
+/* `before`: where the id of one capability begins in the path; 0: it is about
+ * all of them. */
+static void serve(struct tr_http_exchange *x, struct tr_rest *rest,
+                  const struct shelf *shelf, size_t before)
+{
+    const struct tr_rest_offers offers = {shelf->types, shelf->count};
+    struct tr_rest_request *request = tr_rest_request_begin(x, rest);
+    struct tr_err err = {0};
+    tr_str id = {NULL, 0};
+    if (!request || (before && !tr_rest_request_segment(request, before, &id)))
+        return;
+    request->name = id;
+    if (!tr_project_is_served(shelf->views[0], &rest->opts.site)) {
+        tr_status ignored =
+            tr_fail(&err, TR_E_NOT_FOUND, "this server does not publish it");
+        (void)ignored;
+        refuse(request, &err);
+    } else if (tr_rest_request_offer(request, offers)) {
+        send(request, shelf->views[request->form], id);
+    }
+}
+
+void tr_rest_manifest(struct tr_http_exchange *x, void *app)
+{
+    serve(x, app, &manifest, 0);
+}
+
+void tr_rest_manifest_one(struct tr_http_exchange *x, void *app)
+{
+    serve(x, app, &manifest, sizeof(TR_PROJECT_MANIFEST_PATH));
+}
+
+void tr_rest_plain(struct tr_http_exchange *x, void *app)
+{
+    serve(x, app, &plain, 0);
+}
+
+void tr_rest_openapi(struct tr_http_exchange *x, void *app)
+{
+    serve(x, app, &openapi, 0);
+}
+
+void tr_rest_host(struct tr_http_exchange *x, void *app)
+{
+    serve(x, app, &host, 0);
+}
+
+void tr_rest_card(struct tr_http_exchange *x, void *app)
+{
+    serve(x, app, &card, 0);
+}
+
+/* Its address has a version: whoever has it keeps it. It is the same for
+ * everybody, so everybody may have it, pages of any origin too. */
+void tr_rest_context(struct tr_http_exchange *x, void *app)
+{
+    struct tr_rest *rest = app;
+    const struct tr_project_asked asked = {.view = TR_PROJECT_CONTEXT,
+                                           .site = &rest->opts.site};
+    struct tr_rest_request *request = tr_rest_request_open(x, rest);
+    struct tr_err err = {0};
+    if (!request)
+        return;
+    tr_buf_clear(&rest->out);
+    if (!tr_project_is_served(asked.view, asked.site))
+        (void)tr_fail(&err, TR_E_NOT_FOUND, "this server does not publish it");
+    else if (tr_project_write(request->snapshot, &asked, &rest->out, &err) ==
+             TR_OK)
+        err.code = TR_OK;
+    if (err.code != TR_OK) {
+        refuse(request, &err);
+        return;
+    }
+    tr_rest_request_add(request, TR_STR("Cache-Control"),
+                        TR_STR("public, max-age=31536000, immutable"));
+    tr_rest_request_add(request, TR_STR("Access-Control-Allow-Origin"),
+                        TR_STR("*"));
+    tr_rest_request_end(request, 200, tr_project_media_type(asked.view));
+}

@@ -1,0 +1,30 @@
+/*
+ * server/published.h - what a store published last of each capability: a
+ * version has one content (contract of versions: decision 0045).
+ *
+ * The content is the fourteen fields. In development nothing is compared, nor
+ * remembered: there it changes with every line. What is ready-made or built in
+ * has the version of this program, not the author's, and may change with it.
+ */
+#ifndef TR_SERVER_PUBLISHED_H
+#define TR_SERVER_PUBLISHED_H
+
+#include "base/err.h"
+
+struct tr_cap_snapshot;
+struct tr_graph_store;
+struct tr_server_app;
+
+/*
+ * TR_E_CONFLICT names the first capability, and the field, which is not as it
+ * was published under the same version. With `keeps` the store remembers all of
+ * them, before they are served; a store that is read-only remembers nothing.
+ */
+TR_NODISCARD tr_status tr_server_published_check(
+    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
+    struct tr_err *err);
+TR_NODISCARD tr_status tr_server_published_keep(
+    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
+    struct tr_graph_store *store, struct tr_err *err);
+
+#endif
