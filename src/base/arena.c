@@ -56,7 +56,8 @@ void tr_arena_recycle(struct tr_arena *arena, size_t keep_bytes)
 {
     if (arena->held > keep_bytes)
         tr_arena_done(arena);
-    tr_arena_reset(arena);
+    else
+        tr_arena_reset(arena);
 }
 
 /* Blocks double, so that many small objects cost few calls to malloc. */
