@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "graph/load_inside.h"
+#include "graph/part.h"
 #include "graph/upkeep.h"
 #include "model/model.h"
 
@@ -168,6 +169,25 @@ tr_status tr_graph_load_check_shapes(struct tr_graph_load *load,
     return tr_fail(err, TR_E_VALIDATION, "the data does not conform: %zu %s",
                    load->report.count,
                    load->report.count == 1 ? "result" : "results");
+}
+
+tr_status tr_graph_load_owner(const struct tr_graph_load *load, tr_rdf_id focus,
+                              struct tr_arena *arena, tr_str *iri,
+                              struct tr_err *err)
+{
+    struct tr_graph_part_owners owners = {
+        .graph = tr_shacl_validation_graph(load->validation),
+        .model = load->opts.model,
+        .arena = arena};
+    tr_rdf_term term;
+    tr_map_init(&owners.known, arena);
+    TR_TRY(tr_shacl_validation_term(load->validation, focus, &term, err));
+    if (term.kind == TR_RDF_TERM_IRI && !(focus & TR_SHACL_ID_LOCAL))
+        TR_TRY(tr_graph_part_owner(&owners, focus, &focus, err));
+    TR_TRY(tr_shacl_validation_term(load->validation, focus, &term, err));
+    return tr_arena_copy(arena, term.text, iri)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
 }
 
 /* Of a load that is in the store: in memory all are new. */

@@ -78,6 +78,12 @@ tr_shacl_validation_shapes(const struct tr_shacl_validation *v)
     return v->shapes;
 }
 
+const struct tr_rdf_graph *
+tr_shacl_validation_graph(const struct tr_shacl_validation *v)
+{
+    return v->graph;
+}
+
 tr_status tr_shacl_validation_term(const struct tr_shacl_validation *v,
                                    tr_rdf_id id, tr_rdf_term *out,
                                    struct tr_err *err)

@@ -76,6 +76,10 @@ TR_NODISCARD tr_status tr_shacl_validation_run_shape(
     struct tr_shacl_validation *validation, uint32_t shape,
     tr_shacl_result_fn *result, void *context, struct tr_err *err);
 
+/* The graph that it is about. */
+const struct tr_rdf_graph *
+tr_shacl_validation_graph(const struct tr_shacl_validation *validation);
+
 /* The term of an id that a result has. */
 TR_NODISCARD tr_status
 tr_shacl_validation_term(const struct tr_shacl_validation *validation,
