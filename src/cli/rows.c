@@ -136,10 +136,12 @@ static int compare_origins(const void *a, const void *b)
 static void show_origins(const struct tr_cli_rows *rows,
                          struct tr_cli_refused *refused)
 {
-    qsort(refused->origins, refused->count, sizeof(*refused->origins),
-          compare_origins);
-    for (size_t i = 0; i < refused->count; i++) {
-        const struct tr_table_origin *one = &refused->origins[i];
+    struct tr_table_origin *items = refused->origins.items;
+    size_t count = refused->origins.count;
+    if (count)
+        qsort(items, count, sizeof(*items), compare_origins);
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_table_origin *one = &items[i];
         const char *path = one->path ? one->path : one->iri.ptr;
         show_mistake((void *)rows, path, one->place, one->why);
     }
@@ -150,8 +152,9 @@ static tr_status find_refused(const struct tr_cli_rows *rows,
                               struct tr_cli_refused *out, struct tr_err *err)
 {
     TR_TRY(tr_cli_refused_read(rows->load, out, err));
-    return out->count ? tr_table_find(rows->work, out->origins, out->count, err)
-                      : TR_OK;
+    return out->origins.count ? tr_table_find(rows->work, out->origins.items,
+                                              out->origins.count, err)
+                              : TR_OK;
 }
 
 /* As far as they can be told. */
@@ -286,8 +289,8 @@ static tr_status leave_out(struct tr_cli_rows *rows, bool *more,
     tr_cli_refused_init(&refused);
     tr_status status = find_refused(rows, &refused, err);
     if (status == TR_OK)
-        status = tr_table_leave_out(rows->work, refused.origins, refused.count,
-                                    more, err);
+        status = tr_table_leave_out(rows->work, refused.origins.items,
+                                    refused.origins.count, more, err);
     tr_cli_refused_done(&refused);
     return status;
 }
