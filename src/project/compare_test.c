@@ -50,12 +50,12 @@ static const struct tr_cap_snapshot *build(void)
         .side_effects = {.is_said = true},
         .cost = {.tokens = 77},
         .idempotent = true,
-        .handler = {run},
+        .handler = {.run = run},
     };
     cap.input_shape = fields_of(builder);
     cap.output_shape = cap.input_shape;
     CHECK_OK(tr_cap_registry_add_cap(builder, &cap, &err), &err);
-    struct tr_cap brings = {.id = TR_STR("brings"), .handler = {run}};
+    struct tr_cap brings = {.id = TR_STR("brings"), .handler = {.run = run}};
     CHECK_OK(tr_schema_verbatim_register(
                  tr_cap_registry_arena(builder),
                  tr_cap_registry_patterns(builder),
@@ -88,10 +88,11 @@ static tr_status write_wrongly(const struct tr_cap_snapshot *snapshot,
     CHECK_OK(tr_project_write(snapshot, asked, &text, err), err);
     tr_buf_putc(&text, '\0');
     const char *at = strstr(text.ptr, wrong.from);
-    CHECK_ROW(at != NULL, wrong.from);
-    tr_buf_put(out, (tr_str){text.ptr, (size_t)(at - text.ptr)});
+    size_t before = at ? (size_t)(at - text.ptr) : text.len;
+    CHECK_ROW(before < text.len, wrong.from);
+    tr_buf_put(out, (tr_str){text.ptr, before});
     tr_buf_put(out, tr_str_from(wrong.to));
-    tr_buf_put(out, tr_str_from(at + strlen(wrong.from)));
+    tr_buf_put(out, tr_str_from(text.ptr + before + strlen(wrong.from)));
     tr_buf_done(&text);
     return TR_OK;
 }
