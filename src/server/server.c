@@ -228,6 +228,17 @@ static struct tr_mcp_about about_of(const struct tr_config *config)
     };
 }
 
+/* Where it really listens may be another address than that of the settings. On
+ * stdio nobody could tell where a manifest without a base would be. */
+static struct tr_project_site site_of(const struct server *server)
+{
+    const struct tr_server_opts *serve = server->serve;
+    struct tr_project_site site = tr_server_site(serve->app);
+    site.auth.needs_bearer = server->gate.rules.is_required;
+    site.has_manifest = site.has_manifest && (!serve->stdio || site.base.len);
+    return site;
+}
+
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
@@ -235,6 +246,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .registry = server->registry,
         .keys = tr_server_keyring_current(&server->keys),
         .hub = server->hub,
+        .site = site_of(server),
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .about = about_of(config),
@@ -253,7 +265,6 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
         .errors_as_results = config->mcp.errors == TR_CONFIG_ERRORS_TOOL,
-        .plain_tools = !config->mcp.annotations,
         .no_result_meta = !config->mcp.result_meta,
     };
 }
@@ -283,7 +294,7 @@ static struct tr_rest_opts rest_opts(const struct server *server)
                  .list_changed = tell_list_changed,
                  .ended = tell_ended,
                  .data = server->hub},
-        .site = tr_server_site(server->serve->app),
+        .site = mcp.site,
         .max_nesting = mcp.max_nesting,
         .call_timeout_ms = mcp.call_timeout_ms,
         .production = mcp.production,
