@@ -11,6 +11,7 @@
     ROW("GET", "/kg/*", tr_rest_kg, false, false)                              \
     ROW("GET", "/kg/*/*", tr_rest_kg, false, false)                            \
     ROW("GET", "/shapes/*", tr_rest_shape, false, false)                       \
+    ROW("GET", "/doctor", tr_rest_doctor, false, false)                        \
     ROW("GET", TR_PROJECT_MANIFEST_PATH, tr_rest_manifest, false, false)       \
     ROW("GET", TR_PROJECT_MANIFEST_PATH "/*", tr_rest_manifest_one, false,     \
         false)                                                                 \

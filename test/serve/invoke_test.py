@@ -573,6 +573,7 @@ ROWS = {
     "GET /kg/*": ("/kg/Task", [JSON, LD, TURTLE], False),
     "GET /kg/*/*": ("/kg/Task/{id}", [LD, JSON, TURTLE], False),
     "GET /shapes/*": ("/shapes/Task", [TURTLE], False),
+    "GET /doctor": ("/doctor", [JSON], False),
     "GET /.well-known/capabilities":
         ("/.well-known/capabilities", [LD, JSON, MARKDOWN], True),
     "GET /.well-known/capabilities/*":
@@ -585,6 +586,7 @@ ROWS = {
     "GET /*/card": ("/demo/card", [TD, JSON, LD], True),
 }
 OPEN = "GET /.well-known/trails/v1.jsonld"  # to everybody, in every type
+NEEDS = {"GET /doctor": "builder"}  # more than to be let in
 
 
 class Table(unittest.TestCase):
@@ -616,8 +618,11 @@ class Table(unittest.TestCase):
     def test_each_route_has_a_row(self):
         self.assertEqual({" ".join(route) for route in routes()}, set(ROWS))
 
-    def check(self, server, row, is_there, is_let_in, headers):
+    def check(self, server, row, is_there, scopes, headers):
+        """`scopes`: those of the caller; None: nobody who is let in."""
         _, types, _ = ROWS[row]
+        needed = NEEDS.get(row)
+        refused = 401 if scopes == "" else 403
         accepts = [None, "*/*", "image/png", "application/*"] + types
         for accept in accepts:
             extra = {"Accept": accept} if accept else {}
@@ -626,7 +631,7 @@ class Table(unittest.TestCase):
                 if not is_there:
                     self.assertEqual(status, 404, text)
                     continue
-                if not is_let_in and row != OPEN:
+                if scopes is None and row != OPEN:
                     self.assertEqual(status, 401)
                     continue
                 fits = [one for one in types if not accept or accept == "*/*" or
@@ -634,6 +639,10 @@ class Table(unittest.TestCase):
                                           one.startswith("application/"))]
                 if row == OPEN:
                     fits = types
+                if fits and needed and needed not in scopes.split(","):
+                    self.assertEqual(status, refused, text)
+                    self.assertEqual(json.loads(text)["required_scope"], needed)
+                    continue
                 self.assertEqual(status, 200 if fits else 406, text)
                 if fits:
                     self.assertEqual(fields["content-type"], fits[0])
@@ -641,20 +650,22 @@ class Table(unittest.TestCase):
     def test_everybody_without_a_credential(self):
         server = self.serve("")
         for row in ROWS:
-            self.check(server, row, True, True, {})
+            self.check(server, row, True, "", {})
 
     def test_with_a_credential(self):
-        server = self.serve("", TRAILS_MCP_TOKEN=TOKEN)
-        for row in ROWS:
-            self.check(server, row, True, False, {})
-            self.check(server, row, True, False, {"Authorization": "Bearer no"})
-            self.check(server, row, True, True,
-                       {"Authorization": f"Bearer {TOKEN}"})
+        for scopes in ("runtime", "runtime,builder"):
+            server = self.serve("", TRAILS_MCP_TOKEN=TOKEN,
+                                TRAILS_MCP_SCOPES=scopes)
+            for row in ROWS:
+                self.check(server, row, True, None, {})
+                self.check(server, row, True, None, {"Authorization": "Bearer no"})
+                self.check(server, row, True, scopes,
+                           {"Authorization": f"Bearer {TOKEN}"})
 
     def test_without_the_manifest(self):
         server = self.serve("[capability.manifest]\nenabled = false\n")
         for row, (_, _, goes) in ROWS.items():
-            self.check(server, row, not goes, True, {})
+            self.check(server, row, not goes, "", {})
         document = self.ask(server, "GET /openapi.json")[2]
         self.assertNotIn("x-trails-", document)
         _, _, text = server.ask(request(message("tools/list")))
@@ -664,7 +675,7 @@ class Table(unittest.TestCase):
         """C58: what it takes away, and nothing else."""
         server = self.serve("[http]\nenabled = false\n")
         for row in ROWS:
-            self.check(server, row, False, True, {})
+            self.check(server, row, False, "", {})
         for path, status in (("/health", 200), ("/ready", 200), ("/metrics", 200),
                              ("/mcp", 400), ("/sse", 200)):
             with server.connect() as peer:
@@ -695,7 +706,8 @@ class Table(unittest.TestCase):
             with self.subTest(row), server.connect() as peer:
                 peer.sendall(request("", ROWS[row][0], "HEAD", Connection="close"))
                 text = b"".join(iter(lambda: peer.recv(65536), b""))
-                self.assertTrue(text.startswith(b"HTTP/1.1 200 "), text[:99])
+                status = b"401" if row in NEEDS else b"200"
+                self.assertTrue(text.startswith(b"HTTP/1.1 %b " % status), text[:99])
                 self.assertTrue(text.endswith(b"\r\n\r\n"))
 
     def test_cards_are_those_of_the_project(self):
@@ -755,6 +767,28 @@ class Views(Door):
         for name in ("nobody", "gone", "built", "a%2Fb"):
             self.problem(self.ask(f"/.well-known/capabilities/{name}"), 404,
                          "not_found")
+
+
+class Doctor(Door):
+    environment = {"TRAILS_MCP_TOKEN": TOKEN, "TRAILS_MCP_SCOPES": "runtime,builder"}
+
+    def test_it_is_what_mcp_and_the_command_say(self):
+        def steady(text):
+            """Without what two examinations need not agree on."""
+            return re.sub(r"\d+ (bytes|triples|activities|tokens)", "n", text)
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        status, fields, text = self.ask("/doctor", **bearer)
+        self.assertEqual((status, fields["content-type"]), (200, JSON), text)
+        self.assertRegex(fields["x-provenance"], "^trails://prov/")
+        _, _, said = self.server.ask(request(
+            message("resources/read", uri="trails://doctor"), **bearer))
+        said = json.loads(said)["result"]["contents"][0]["text"]
+        self.assertEqual(steady(text), steady(said))
+        done = subprocess.run([self.server.program, "doctor", "--json",
+                               self.server.folder], stdout=subprocess.PIPE, text=True)
+        told = json.loads(done.stdout)
+        self.assertEqual({check["id"] for check in json.loads(text)["checks"]},
+                         {check["id"] for check in told["checks"]})
 
 
 class Kept(unittest.TestCase):
