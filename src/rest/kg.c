@@ -38,8 +38,7 @@ static struct tr_rest_offers offers_of(const struct tr_call_found *found)
         return (struct tr_rest_offers){of_shapes, TR_LEN(of_shapes)};
     if (tr_str_eq(found->mime_type, ld))
         return (struct tr_rest_offers){of_nodes, TR_LEN(of_nodes)};
-    if (tr_str_eq(found->name, types_uri) ||
-        tr_str_eq(found->name, doctor_uri))
+    if (tr_str_eq(found->name, types_uri) || tr_str_eq(found->name, doctor_uri))
         return (struct tr_rest_offers){of_reports, TR_LEN(of_reports)};
     return (struct tr_rest_offers){of_lists, TR_LEN(of_lists)};
 }

@@ -8,6 +8,7 @@ import re
 import socket
 import sqlite3
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -139,6 +140,22 @@ def routes():
             r'ROW\("(\w+)",\s*(.*?),\s*(tr_rest_\w+)', table):
         path = re.sub(r"TR_PROJECT_\w+", lambda m: f'"{macros[m[0]]}"', path)
         yield method, "".join(re.findall(r'"([^"]*)"', path))
+
+
+def all_paths():
+    """Those of the door, and those of src/server/routes.c."""
+    def source(name):
+        with open(os.path.join(ROOT, "src", name)) as file:
+            return file.read()
+    for _, path in routes():
+        yield path
+    text = source("server/routes.c")
+    macros = dict(re.findall(r'#define (\w+)\s+"([^"]*)"',
+                             text + source("mcp/transport.h")))
+    table = text[text.index("tr_http_route table[]"):].partition("};")[0]
+    for path in re.findall(r"TR_STR_INIT\(([^)]*)\), \w+,", table):
+        yield "".join(given or macros[name] for given, name in
+                      re.findall(r'"([^"]*)"|(\w+)', path))
 
 
 class Door(unittest.TestCase):
@@ -709,6 +726,31 @@ class Table(unittest.TestCase):
                 status = b"401" if row in NEEDS else b"200"
                 self.assertTrue(text.startswith(b"HTTP/1.1 %b " % status), text[:99])
                 self.assertTrue(text.endswith(b"\r\n\r\n"))
+
+    def test_no_project_has_the_name_of_a_path(self):
+        """C60: what begins a path of any server is nobody's name."""
+        names = {path.split("/")[1] for path in all_paths()} - {"*"}
+        self.assertTrue({"kg", "doctor", "mcp", "messages", "health"} <= names, names)
+        with tempfile.TemporaryDirectory() as folder:
+            def run(*command):
+                done = subprocess.run([Server.program, *command], text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                return done.returncode, done.stdout
+            app, toml = (os.path.join(folder, name)
+                         for name in ("app.lua", "trails.toml"))
+            open(app, "w").close()
+            for name in sorted(names):
+                with self.subTest(name), open(toml, "w") as file:
+                    file.write(f'[project]\nname = "{name}"\n')
+                    file.flush()
+                    code, said = run("check", folder)
+                    self.assertEqual(code, 1, said)
+                    self.assertIn("trails.toml:2:", said)
+                    if "." in name:  # made a name of by `new`
+                        continue
+                    code, said = run("new", os.path.join(folder, name))
+                    self.assertEqual(code, 2, said)
+                    self.assertIn(f"the name '{name}' of a project must", said)
 
     def test_cards_are_those_of_the_project(self):
         server = self.serve("")
