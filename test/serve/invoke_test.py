@@ -834,37 +834,80 @@ class Doctor(Door):
 
 
 class Kept(unittest.TestCase):
-    def test_since_when_something_is_deprecated(self):
-        """Since the store first heard of it: over a restart, not after it was
-        taken back meanwhile."""
-        server = Server("", APP)
+    def serve(self, app=APP, **more):
+        server = Server('[project]\nname = "demo"\n[auth]\nrequired = "false"\n',
+                        app, **more)
         self.addCleanup(server.close)
-        store = os.path.join(server.folder, "data", "graph.db")
+        return server
 
-        def since():
-            _, fields, _ = server.ask(request("{}", "/invoke/old", "POST",
-                                              Content_Type="application/json"))
-            return fields.get("deprecation")
-        first = since()
-        server.end("terminate")
-        with sqlite3.connect(store) as db:
-            db.execute("UPDATE deprecated SET since = 1700000000")
+    @staticmethod
+    def since(server):
+        _, fields, _ = server.ask(request("{}", "/invoke/old", "POST",
+                                          Content_Type="application/json"))
+        return fields.get("deprecation")
+
+    @staticmethod
+    def date(server, seconds=1700000000):
+        """Has the store say that it was so earlier."""
+        with sqlite3.connect(os.path.join(server.folder, "data", "graph.db")) as db:
+            changed = db.execute("UPDATE published SET deprecated = ?"
+                                 " WHERE id = 'old' AND deprecated", (seconds,)).rowcount
         db.close()
-        server.start()
-        self.assertNotEqual(first, "@1700000000")
-        self.assertEqual(since(), "@1700000000")
-        server.end("terminate")
-        server.write("app.lua", APP.replace('version_status = "deprecated",', ""))
-        server.start()
-        self.assertIsNone(since())
-        server.end("terminate")
+        assert changed == 1
+
+    def test_since_when_something_is_deprecated(self):
+        """C61: since the store first heard of it: over a restart, not after it was
+        taken back meanwhile."""
+        better = APP.replace('version_status = "deprecated",', 'version = "2.0.0",')
+        again = APP.replace('version_status = "deprecated",',
+                            'version_status = "deprecated", version = "3.0.0",')
+        for env in ("development", "production"):
+            with self.subTest(env):
+                server = self.serve(environment={"TRAILS_ENV": env})
+                first = self.since(server)
+                self.assertRegex(first, r"^@\d{10}$")
+                server.end("terminate")
+                self.date(server)
+                for app, wanted in ((APP, "@1700000000"), (better, None)):
+                    server.write("app.lua", app)
+                    server.start(environment={"TRAILS_ENV": env})
+                    self.assertEqual(self.since(server), wanted)
+                    server.end("terminate")
+                server.write("app.lua", again)
+                server.start(environment={"TRAILS_ENV": env})
+                self.assertGreaterEqual(self.since(server), first)
+
+    def test_a_reload_is_when_it_is_published(self):
+        server = self.serve(APP.replace('version_status = "deprecated",', ""))
+        self.assertIsNone(self.since(server))
         server.write("app.lua", APP)
-        server.start()
-        self.assertGreater(since(), "@1700000000")
+        server.process.send_signal(1)
+        wait_for(lambda: server.metric('trails_reloads_total{result="ok"}') == 1)
+        self.assertRegex(self.since(server), r"^@\d{10}$")
+        self.date(server)
+        server.process.send_signal(1)
+        wait_for(lambda: server.metric('trails_reloads_total{result="ok"}') == 2)
+        self.assertEqual(self.since(server), "@1700000000")
+
+    def test_it_is_the_same_in_every_process_and_in_a_backup(self):
+        first = self.serve()
+        self.date(first)
+        copy = os.path.join(first.folder, "copy.db")
+        def run(*command):
+            subprocess.run([first.program, *command, "--app", first.folder], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run("backup", copy)
+        second = self.serve(environment={
+            "TRAILS_STORE": os.path.join(first.folder, "data")})
+        self.assertEqual(self.since(second), "@1700000000")
+        self.date(first, 1800000000)
+        self.assertEqual(self.since(first), "@1800000000")
+        run("restore", copy)
+        self.assertEqual([self.since(first), self.since(second)],
+                         ["@1700000000", "@1700000000"])
 
     def test_a_reload_is_seen_by_the_next_request(self):
-        server = Server("", APP)
-        self.addCleanup(server.close)
+        server = self.serve()
 
         def tag():
             return server.ask(request("", "/capabilities", "GET"))[1]["etag"]
