@@ -204,9 +204,9 @@ tr_status tr_server_published_keep(const struct tr_server_app *app,
     return status;
 }
 
-tr_status tr_server_published_check(const struct tr_server_app *app,
-                                    const struct tr_cap_snapshot *snapshot,
-                                    struct tr_err *err)
+tr_status tr_server_app_check_published(const struct tr_server_app *app,
+                                        const struct tr_cap_snapshot *snapshot,
+                                        struct tr_err *err)
 {
     struct visit visit = {.compares = true};
     bool has_any = false;

@@ -17,13 +17,9 @@ struct tr_graph_store;
 struct tr_server_app;
 
 /*
- * TR_E_CONFLICT names the first capability, and the field, which is not as it
- * was published under the same version. `keep` has the store remember all of
- * them, before they are served; one that is read-only remembers nothing.
+ * Refuses what tr_server_app_check_published does; else has the store remember
+ * all of them, before they are served. One that is read-only remembers nothing.
  */
-TR_NODISCARD tr_status tr_server_published_check(
-    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
-    struct tr_err *err);
 TR_NODISCARD tr_status tr_server_published_keep(
     const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
     struct tr_graph_store *store, struct tr_err *err);
