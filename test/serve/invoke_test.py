@@ -547,6 +547,66 @@ class Graph(Door):
         self.problem(self.ask("/kg/Task", "{}"), 413)
 
 
+class Statuses(Door):
+    """What is seen on the wire, against what /openapi.json says of an operation."""
+    toml = "[mcp]\ncall_timeout_s = 1\n[server]\nmax_body_bytes = 65536\n"
+    # The one that cannot be had from outside: src/rest/exchange_test.c has it.
+    UNSEEN = {"507"}
+
+    def provoke(self):
+        """One answer or more of each status."""
+        yield from (self.invoke(name) for name in ("told", "new", "old"))
+        yield self.invoke("told", Idempotency_Key="x")  # 400
+        yield self.ask("/invoke/told", "[", "POST", Content_Type=JSON)  # 400
+        yield self.invoke("built")  # 401
+        yield self.invoke("guarded")  # 403
+        yield self.invoke("nobody")  # 404
+        yield self.invoke("told", Accept="image/png")  # 406
+        yield self.invoke("asks")  # 409
+        yield self.invoke("gone")  # 410
+        yield self.invoke("echo", {"text": "x" * 70000})  # 413
+        yield self.ask("/invoke/told", "{}", "POST", Content_Type="text/plain")  # 415
+        yield self.invoke("echo", {})  # 422
+        yield self.invoke("refuses")  # 422
+        yield from (self.invoke("dear") for _ in range(3))  # 429
+        yield self.invoke("bug")  # 500
+        yield self.invoke("waits")  # 503
+
+    def fits(self, problem, schema):
+        kinds = {"string": str, "integer": int, "array": list}
+        for name in schema["required"]:
+            self.assertIn(name, problem)
+        for name, value in problem.items():
+            kind = schema["properties"].get(name, {}).get("type")
+            self.assertIsInstance(value, kinds.get(kind, object), name)
+
+    def test_they_are_those_that_are_documented(self):
+        document = json.loads(self.ask("/openapi.json")[2])
+        shared = document["components"]
+        schema = shared["schemas"]["Problem"]
+        self.assertLessEqual({"code", "trace_id", "fields", "instance"},
+                             set(schema["properties"]))
+        for path, item in document["paths"].items():
+            self.assertEqual(set(item["post"]["responses"]),
+                             set(document["paths"]["/invoke/told"]["post"]["responses"]), path)
+        told = document["paths"]["/invoke/told"]["post"]["responses"]
+        seen = {}
+        for status, fields, text in self.provoke():
+            seen[str(status)] = True
+            response = told.get(str(status))
+            self.assertIsNotNone(response, status)
+            if "$ref" in response:
+                response = shared["responses"][response["$ref"].rsplit("/", 1)[1]]
+            kind = fields["content-type"].split(";")[0]
+            self.assertIn(kind, response["content"], status)
+            if kind == "application/problem+json":
+                self.fits(json.loads(text), schema)
+            for name in ("retry-after", "www-authenticate"):
+                if name in fields:
+                    self.assertIn(name, {one.lower() for one in response["headers"]}, status)
+        self.assertEqual(set(told) - set(seen), self.UNSEEN)
+
+
 class Production(Door):
     toml = '[auth]\nrequired = "false"\n'
     environment = {"TRAILS_ENV": "production"}
