@@ -6,6 +6,7 @@
 #include "loop/loop.h"
 #include "loop/thread.h"
 #include "mcp/hub.h"
+#include "project/lists.h"
 #include "server/app.h"
 #include "server/doctor.h"
 #include "server/metrics.h"
@@ -47,15 +48,36 @@ static tr_status refuse(struct tr_server_reload *reload, tr_status status,
     return tr_fail(err, status, "%s", what);
 }
 
+static const enum tr_call_list_kind kinds[TR_PROJECT_LISTS] = {
+    [TR_PROJECT_LIST_TOOLS] = TR_CALL_LIST_TOOLS,
+    [TR_PROJECT_LIST_RESOURCES] = TR_CALL_LIST_RESOURCES,
+    [TR_PROJECT_LIST_PROMPTS] = TR_CALL_LIST_PROMPTS,
+};
+
+/* What cannot be found out counts as changed: it is better told for nothing
+ * than not at all. */
+static void find_changed(struct tr_server_reload *reload,
+                         const struct tr_cap_snapshot *after,
+                         uint32_t changed[TR_PROJECT_LISTS])
+{
+    const struct tr_cap_snapshot *before =
+        tr_cap_registry_pin(reload->registry);
+    bool plain = !reload->app->config->mcp.annotations;
+    if (tr_project_lists_compare(before, after, plain, changed, NULL) != TR_OK)
+        memset(changed, 0xff, TR_PROJECT_LISTS * sizeof(*changed));
+    tr_cap_snapshot_unpin(before);
+}
+
 /* Clients are told once everybody who asks gets what they are told of. */
 static void swap(struct tr_server_reload *reload,
                  const struct tr_cap_snapshot *snapshot)
 {
+    uint32_t changed[TR_PROJECT_LISTS];
+    find_changed(reload, snapshot, changed);
     tr_server_app_fit(reload->store, snapshot);
     tr_cap_registry_take(reload->registry, snapshot);
-    tr_mcp_hub_list_changed(reload->hub, TR_CALL_LIST_TOOLS);
-    tr_mcp_hub_list_changed(reload->hub, TR_CALL_LIST_RESOURCES);
-    tr_mcp_hub_list_changed(reload->hub, TR_CALL_LIST_PROMPTS);
+    for (size_t i = 0; i < TR_PROJECT_LISTS; i++)
+        tr_mcp_hub_list_changed_for(reload->hub, kinds[i], changed[i]);
 }
 
 tr_status tr_server_reload_now(struct tr_server_reload *reload,
