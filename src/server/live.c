@@ -2,6 +2,7 @@
 #include "crypto/secrets.h"
 #include "server/app.h"
 #include "server/secrets.h"
+#include "server/sources.h"
 
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ tr_status tr_server_app_check_config(const struct tr_server_app *app,
     struct tr_arena arena;
     tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
     copy.file[0] = '\0';
+    copy.sources = NULL;
     tr_status status = read_again(&copy, &arena, &read, err);
     (void)snprintf(file, 256, "%s", copy.file);
     tr_arena_done(&arena);
@@ -41,6 +43,7 @@ tr_status tr_server_app_load_again(struct tr_server_app *app,
     struct tr_config_load settings = *before;
     struct tr_arena arena; /* a snapshot keeps nothing of it */
     tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
+    tr_server_sources_clear(app->sources);
     tr_status status = read_again(app, &arena, &read, err);
     if (status == TR_OK) {
         settings.own = read->own;

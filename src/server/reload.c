@@ -11,6 +11,7 @@
 #include "server/doctor.h"
 #include "server/metrics.h"
 #include "server/published.h"
+#include "server/watch.h"
 
 struct tr_server_reload_ask {
     struct tr_loop_parcel parcel; /* there, and back */
@@ -88,6 +89,7 @@ tr_status tr_server_reload_now(struct tr_server_reload *reload,
     if (reload->is_ending)
         return tr_fail(err, TR_E_UNAVAILABLE, "the server ends");
     tr_status status = load(reload, &snapshot, &why);
+    tr_server_watch_follow(reload->watch);
     if (status != TR_OK) {
         tr_cap_snapshot_unpin(snapshot);
         status = refuse(reload, status, &why);

@@ -17,6 +17,7 @@ struct tr_mcp_hub;
 struct tr_server_app;
 struct tr_server_doctor;
 struct tr_server_metrics;
+struct tr_server_watch;
 
 struct tr_server_reload {
     struct tr_server_app *app;
@@ -25,8 +26,9 @@ struct tr_server_reload {
     struct tr_mcp_hub *hub;
     struct tr_server_doctor *doctor;
     struct tr_server_metrics *metrics;
-    struct tr_loop *loop; /* the first */
-    bool is_ending;       /* the process: nothing is loaded any more */
+    struct tr_server_watch *watch; /* of the app's files */
+    struct tr_loop *loop;          /* the first */
+    bool is_ending;                /* the process: nothing is loaded any more */
 };
 
 /*

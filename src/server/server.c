@@ -23,6 +23,7 @@
 #include "server/routes.h"
 #include "server/site.h"
 #include "server/slow.h"
+#include "server/watch.h"
 #include "server/worker.h"
 
 #include <errno.h>
@@ -51,7 +52,8 @@ struct server {
     struct tr_query_scans *scans;                        /* as well */
     struct tr_server_doctor doctor;                      /* as well */
     struct tr_server_reload reload;
-    struct tr_server_slow slow; /* keeps these in the store */
+    struct tr_server_watch watch; /* asks for it */
+    struct tr_server_slow slow;   /* keeps these in the store */
     struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_server_metrics metrics;
@@ -141,6 +143,14 @@ static void reload_keys(struct server *server)
            TR_LOG_TEXT("file", tr_str_from(server->keys.path)));
 }
 
+/* It has said in the log what was wrong. */
+static void load_again(void *data)
+{
+    struct server *server = data;
+    tr_status told = tr_server_reload_now(&server->reload, NULL);
+    (void)told;
+}
+
 static void on_signal(int number, void *data)
 {
     struct server *server = data;
@@ -148,8 +158,7 @@ static void on_signal(int number, void *data)
         stop_all(server, number);
     } else if (!server->is_stopping) {
         reload_keys(server);
-        tr_status told = tr_server_reload_now(&server->reload, NULL);
-        (void)told; /* the log says what was wrong */
+        load_again(server);
     }
 }
 
@@ -362,8 +371,19 @@ static void watch_app(struct server *server)
         .hub = server->hub,
         .doctor = &server->doctor,
         .metrics = &server->metrics,
+        .watch = &server->watch,
         .loop = server->workers[0].loop,
     };
+    if (!server->serve->watches)
+        return;
+    server->watch = (struct tr_server_watch){
+        .loop = server->workers[0].loop,
+        .sources = server->serve->app->sources,
+        .changed = load_again,
+        .data = server,
+    };
+    server->workers[0].watch = &server->watch;
+    tr_server_watch_start(&server->watch);
 }
 
 static void keep_slow(struct server *server)
