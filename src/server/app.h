@@ -13,10 +13,12 @@ struct tr_access_budgets;
 struct tr_crypto_secrets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
+struct tr_server_sources;
 
 struct tr_server_app {
-    struct tr_arena arena; /* of the configuration */
-    const char *folder;    /* borrowed */
+    struct tr_arena arena;             /* of the configuration */
+    const char *folder;                /* borrowed */
+    struct tr_server_sources *sources; /* note what is read; or NULL */
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
     struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
@@ -38,6 +40,11 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
+
+/* The same with what notes the files that it is made from, from now on. */
+TR_NODISCARD tr_status
+tr_server_app_open_noted(struct tr_server_app *app, const char *folder,
+                         struct tr_server_sources *sources, struct tr_err *err);
 
 /* Whether trails.toml can be read as it is now; else `file` says which file the
  * error is about. From any thread. */
