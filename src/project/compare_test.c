@@ -73,7 +73,8 @@ static const struct tr_cap_snapshot *build(void)
         .version_status = TR_CAP_VERSION_DEPRECATED,
         .handler = {.run = run},
     };
-    const struct tr_cap_policy hours = {.name = policies[0], .handler = {.run = run}};
+    const struct tr_cap_policy hours = {.name = policies[0],
+                                        .handler = {.run = run}};
     CHECK_OK(tr_cap_registry_add_policy(builder, &hours, &err), &err);
     cap.input_shape = fields_of(builder);
     cap.output_shape = cap.input_shape;
