@@ -73,18 +73,18 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
     unsigned scopes =
         tr_access_decide_all(&request->authority, rest->opts.production);
     struct tr_rest_meter meter;
-    const struct tr_project_asked asked = {
+    struct tr_project_asked asked = {
         .view = view,
         .scopes = scopes,
         .id = id,
         .site = &rest->opts.site,
-        .meter = tr_rest_meter_open(rest, &meter),
     };
     char text[TR_REST_TAG_BYTES];
     struct tr_err err = {0};
     tr_str tag;
     tr_buf_clear(&rest->out);
-    if (tr_project_write(request->snapshot, &asked, &rest->out, &err) !=
+    if (tr_rest_meter_open(rest, &meter, &asked.meter, &err) != TR_OK ||
+        tr_project_write(request->snapshot, &asked, &rest->out, &err) !=
             TR_OK ||
         tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK) {
         refuse(request, &err);
