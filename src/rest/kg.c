@@ -14,6 +14,7 @@
 #include "rest/call.h"
 #include "rest/form.h"
 #include "rest/inside.h"
+#include "rest/read.h"
 #include "rest/routes.h"
 #include "runtime/found.h"
 
@@ -181,31 +182,6 @@ static void answer(struct tr_rest_request *request,
 
 /* The request. -------------------------------------------------------------*/
 
-/* The URI that stands for the path: `start`, then the path from `from` on, and
- * the query. */
-static tr_status make_uri(struct tr_rest_request *request, tr_str start,
-                          size_t from, tr_str *out, struct tr_err *err)
-{
-    tr_str path = tr_str_skip(request->http->path, from);
-    tr_str query = request->http->query;
-    struct tr_buf uri;
-    tr_buf_init(&uri, TR_LIMIT_URI_BYTES);
-    tr_buf_put(&uri, start);
-    tr_buf_put(&uri, path);
-    if (query.len) {
-        tr_buf_putc(&uri, '?');
-        tr_buf_put(&uri, query);
-    }
-    tr_status status = tr_buf_check(&uri, err);
-    if (status == TR_E_LIMIT)
-        status = tr_fail(err, TR_E_INVALID, "the path and query are too long");
-    if (status == TR_OK &&
-        !tr_arena_copy(&request->arena, tr_buf_str(&uri), out))
-        status = tr_fail(err, TR_E_NOMEM, "no memory for a URI");
-    tr_buf_done(&uri);
-    return status;
-}
-
 /* `guard`: what this door asks for beside, or NULL. */
 static void run(struct tr_rest_request *request, tr_str uri,
                 const struct tr_cap_guard *guard)
@@ -245,8 +221,10 @@ static void read(struct tr_http_exchange *x, struct tr_rest *rest, tr_str start,
     tr_str uri;
     if (!request || !tr_rest_request_segment(request, from, &text))
         return;
+    const struct tr_rest_target target = {
+        start, tr_str_skip(request->http->path, from), request->http->query};
     request->name = request->http->path;
-    if (make_uri(request, start, from, &uri, &err) == TR_OK)
+    if (tr_rest_read_uri(&request->arena, &target, &uri, &err) == TR_OK)
         run(request, uri, NULL);
     else
         tr_rest_request_fail(request, &err);

@@ -66,6 +66,15 @@ static bool has_it(const struct tr_rest_request *request, tr_str tag)
     return false;
 }
 
+/* Our tags are weak, and If-Match compares strongly: only a star holds (RFC
+ * 9110, 13.1.1). */
+static bool is_unwanted(const struct tr_rest_request *request)
+{
+    tr_str wanted;
+    return tr_http_header_find(request->http, TR_STR("If-Match"), &wanted) &&
+           !tr_str_eq(wanted, TR_STR("*"));
+}
+
 static void send(struct tr_rest_request *request, enum tr_project_view view,
                  tr_str id)
 {
@@ -79,6 +88,7 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
         .id = id,
         .site = &rest->opts.site,
     };
+    static const struct tr_rest_problem changed = {.status = 412};
     char text[TR_REST_TAG_BYTES];
     struct tr_err err = {0};
     tr_str tag;
@@ -93,6 +103,10 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
     tr_rest_request_add(request, TR_STR("ETag"), tag);
     tr_rest_request_add(request, TR_STR("Cache-Control"),
                         TR_STR("private, no-cache"));
+    if (is_unwanted(request)) {
+        tr_rest_request_refuse(request, &changed);
+        return;
+    }
     if (has_it(request, tag)) {
         tr_buf_clear(&rest->out);
         tr_rest_request_end(request, 304, TR_STR(""));
