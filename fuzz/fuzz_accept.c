@@ -58,6 +58,13 @@ static void init(struct lines *lines)
     tr_buf_init(&lines->bytes, TR_MIB(1));
 }
 
+static void put_member(struct tr_buf *all, tr_str line)
+{
+    if (all->len)
+        tr_buf_putc(all, ',');
+    tr_buf_put(all, line);
+}
+
 /* Lines of the input, or with `joins` one of them all; then this one. */
 static size_t choose_with(tr_str text, bool joins, const char *last)
 {
@@ -75,7 +82,7 @@ static size_t choose_with(tr_str text, bool joins, const char *last)
         if (!joins)
             add(&lines, line);
         else if (line.len)
-            tr_buf_putf(&all, "%s%.*s", all.len ? "," : "", TR_FMT(line));
+            put_member(&all, line);
     }
     if (joins)
         add(&lines, tr_buf_str(&all));

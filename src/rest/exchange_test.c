@@ -46,7 +46,11 @@ static const char app[] =
     "  { input = { text = text } })\n"
     "cap('built', function() return 'b' end,\n"
     "  { preconditions = { 'scope:builder' } })\n"
-    "cap('dear', function() return 'd' end)\n";
+    "cap('dear', function() return 'd' end)\n"
+    "cap('spell', function() return { a = {\n"
+    "  { ['@context'] = 'http://evil.example' } } } end)\n"
+    "cap('number', function() return { id = 5 } end)\n"
+    "cap('node', function() return { id = 'a:b' } end)\n";
 
 static const char budget[] = "[budget]\ncapability = [\"dear 1 calls/hour\"]\n";
 
@@ -85,6 +89,15 @@ static const struct row rows[] = {
     {REST_POST("/invoke/mixed", ACCEPT(MARKDOWN), EMPTY), 200,
      MARKDOWN "; charset=utf-8", "one\n\n```json\n{\n  \"data\": \"AA==\","},
     {REST_POST("/invoke/nothing", "", EMPTY), 200, JSON, "null"},
+    {REST_POST("/invoke/spell", ACCEPT(LD), EMPTY), 200, LD,
+     "\"value\":{\"@type\":\"@json\"}},\"value\":{\"a\":[{\"@context\":"},
+    {REST_POST("/invoke/number", ACCEPT(LD), EMPTY), 200, LD,
+     "{\"@context\":{\"@vocab\":\"trails://meta/\",\"value\":{\"@type\":"
+     "\"@json\"}},\"value\":{\"id\":5}}"},
+    {REST_POST("/invoke/node", ACCEPT(LD), EMPTY), 200, LD,
+     "\"id\":\"@id\"},\"id\":\"a:b\"}"},
+    {REST_POST("/invoke/mixed", ACCEPT(LD), EMPTY), 200, LD,
+     "\"value\":{\"@type\":\"@json\"}},\"value\":{\"content\":"},
     {REST_POST("/invoke/old", "", EMPTY), 200, JSON, "\"old\""},
     {REST_POST("/invoke/keyed", "Idempotency-Key: a\r\n", EMPTY), 200, JSON,
      "\"done\""},
@@ -145,6 +158,9 @@ static const struct row rows[] = {
     {REST_GET("/demo/card", ""), 200, "application/td+json", "\"told\""},
     {REST_GET("/.well-known/trails/v1.jsonld", ""), 200, LD, "@context"},
     {REST_GET("/capabilities", "If-None-Match: *\r\n"), 304, "", ""},
+    {REST_GET("/capabilities", "If-Match: *\r\n"), 200, JSON, "told"},
+    {REST_GET("/capabilities", "If-Match: W/\"a\"\r\n"), 412,
+     "application/problem+json", "ETag: W/"},
 };
 
 static void check_row(struct rest_world *w, const struct row *row)

@@ -131,25 +131,39 @@ static void refuse_missing(struct tr_rest_request *request,
     tr_rest_request_refuse(request, &problem);
 }
 
-/* RFC 8288: the next page has the address of this list, and a cursor. */
-static bool put_next(struct tr_buf *out, const struct tr_json *meta)
+/* RFC 8288: the next page has the address of this list, and a cursor. One that
+ * nobody could ask for is not told, and then the page is not, either: it would
+ * look like the last. */
+static tr_status put_next(struct tr_buf *out, const struct tr_json *meta,
+                          struct tr_err *err)
 {
     static const tr_str start = TR_STR_INIT("trails:/");
     tr_str next = tr_json_text(tr_json_find(meta, TR_STR("next")));
     if (!tr_str_starts(next, start))
-        return false;
+        return TR_OK;
+    if (next.len > TR_LIMIT_URI_BYTES)
+        return tr_fail(err, TR_E_INVALID,
+                       "the next page would have an address of more than %zu "
+                       "bytes: look for something shorter",
+                       TR_LIMIT_URI_BYTES);
     tr_buf_put(out, TR_STR("<"));
     tr_buf_put(out, tr_str_skip(next, start.len));
     tr_buf_put(out, TR_STR(">; rel=\"next\""));
-    return tr_buf_check(out, NULL) == TR_OK;
+    return tr_buf_check(out, err);
 }
 
 static void send(struct tr_rest_request *request, const struct tr_json *meta)
 {
     struct tr_buf link;
+    struct tr_err err = {0};
     tr_str total = tr_json_text(tr_json_find(meta, TR_STR("total")));
-    tr_buf_init(&link, (size_t)2 * TR_LIMIT_SEALED_BYTES);
-    if (put_next(&link, meta))
+    tr_buf_init(&link, TR_LIMIT_URI_BYTES + TR_KIB(1));
+    if (put_next(&link, meta, &err) != TR_OK) {
+        tr_rest_request_fail(request, &err);
+        tr_buf_done(&link);
+        return;
+    }
+    if (link.len)
         tr_rest_request_add(request, TR_STR("Link"), tr_buf_str(&link));
     if (total.len)
         tr_rest_request_add(request, TR_STR("X-Total-Count"), total);

@@ -243,6 +243,7 @@ void tr_rest_request_refuse(struct tr_rest_request *request,
     }
     int status = tr_rest_problem_write(&request->rest->out, &whole);
     tr_rest_request_add(request, TR_STR("Content-Type"), TR_REST_PROBLEM_TYPE);
+    tr_rest_request_add(request, TR_STR("Cache-Control"), TR_STR("no-store"));
     if (problem->retry_after_s) {
         int len =
             snprintf(seconds, sizeof(seconds), "%d", problem->retry_after_s);

@@ -101,12 +101,12 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
         return;
     }
     tr_rest_request_add(request, TR_STR("ETag"), tag);
-    tr_rest_request_add(request, TR_STR("Cache-Control"),
-                        TR_STR("private, no-cache"));
     if (is_unwanted(request)) {
         tr_rest_request_refuse(request, &changed);
         return;
     }
+    tr_rest_request_add(request, TR_STR("Cache-Control"),
+                        TR_STR("private, no-cache"));
     if (has_it(request, tag)) {
         tr_buf_clear(&rest->out);
         tr_rest_request_end(request, 304, TR_STR(""));

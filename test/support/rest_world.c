@@ -210,7 +210,7 @@ struct sweep {
     struct rest_world *world;
     const char *request;
     int wanted;
-    char text[32768]; /* the body that is wanted; "" when each has its own */
+    char text[65536]; /* the body that is wanted; "" when each has its own */
 };
 
 /* Whether an answer is the one that is wanted, as a whole. */
