@@ -71,14 +71,15 @@ static const struct tr_cap_snapshot *build(void)
         .deprecates = TR_STR("brings"),
         .assurance = TR_CAP_ASSURANCE_L2,
         .version_status = TR_CAP_VERSION_DEPRECATED,
-        .handler = {run},
+        .handler = {.run = run},
     };
-    const struct tr_cap_policy hours = {.name = policies[0], .handler = {run}};
+    const struct tr_cap_policy hours = {.name = policies[0],
+                                        .handler = {.run = run}};
     CHECK_OK(tr_cap_registry_add_policy(builder, &hours, &err), &err);
     cap.input_shape = fields_of(builder);
     cap.output_shape = cap.input_shape;
     CHECK_OK(tr_cap_registry_add_cap(builder, &cap, &err), &err);
-    struct tr_cap brings = {.id = TR_STR("brings"), .handler = {run}};
+    struct tr_cap brings = {.id = TR_STR("brings"), .handler = {.run = run}};
     CHECK_OK(tr_schema_verbatim_register(
                  tr_cap_registry_arena(builder),
                  tr_cap_registry_patterns(builder),
