@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from server import APP, META, TRAILS, Server, request
+from server import APP, META, TRAILS, Server, request, wait_for
 
 REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 WITH_META = REVISIONS[2:]
@@ -170,6 +170,81 @@ class Security(unittest.TestCase):
                     file.write(text)
             card, _, _ = self.views(folder, {})
         self.assertEqual(card["security"], ["bearer_sc"])
+
+
+SPENDS = """
+local n = 0
+capability "spends" { description = "Spends.", version = "1.2.0", idempotent = false,
+  side_effects = {}, cost = { tokens = 5, usd = 0.25 },
+  run = function(ctx) n = n + 1; ctx:spend { tokens = n == 1 and 4000 or 40, usd = 0.5 }
+    return "spent" end }
+capability "waits" { description = "Costs time alone.", side_effects = {},
+  run = function(ctx) ctx:sleep(0.05) return "waited" end }
+capability "idle" { description = "Nobody calls it.", side_effects = {},
+  run = function() return "idle" end }
+"""
+
+
+class Measured(unittest.TestCase):
+    """What calls came to stands beside the estimate, and is kept."""
+
+    def get(self, server, path, accept="application/json"):
+        _, fields, text = server.ask(request("", path, "GET", Accept=accept))
+        return fields["etag"], text
+
+    def measured(self, server, name):
+        _, text = self.get(server, f"/.well-known/capabilities/{name}")
+        return json.loads(text).get("measured")
+
+    def has_called(self, server, name, times):
+        return (self.measured(server, name) or {}).get("calls") == times
+
+    def near(self, found, wanted):
+        self.assertLessEqual(abs(found - wanted), wanted / 16, (found, wanted))
+
+    def check(self, server):
+        spends = self.measured(server, "spends")
+        self.assertEqual(list(spends), ["calls", "latency_p50_ms", "latency_p95_ms", "tokens_p50",
+                                        "tokens_p95", "usd_p50", "usd_p95"])
+        self.assertEqual(spends["calls"], 5)
+        self.near(spends["tokens_p50"], 40)
+        self.near(spends["tokens_p95"], 4000)
+        self.near(spends["usd_p50"], 0.5)
+        self.near(spends["usd_p95"], 0.5)
+        waits = self.measured(server, "waits")
+        self.assertEqual(list(waits), ["calls", "latency_p50_ms", "latency_p95_ms"])
+        self.assertGreater(waits["latency_p50_ms"], 50 * 15 / 16)
+        self.assertGreaterEqual(waits["latency_p95_ms"], waits["latency_p50_ms"])
+        self.assertIsNone(self.measured(server, "idle"))
+        return spends, waits
+
+    def test_it_stands_beside_the_estimate_and_survives_a_restart(self):
+        server = Server("", SPENDS)
+        self.addCleanup(server.close)
+        tag, _ = self.get(server, "/capabilities")
+        for name, times in (("spends", 5), ("waits", 2)):
+            for _ in range(times):
+                self.assertNotIn("error", server.call(name)[1])
+            wait_for(lambda: self.has_called(server, name, times))
+        before = self.check(server)
+        self.assertEqual(self.get(server, "/capabilities")[0], tag, "it is no part of the ETag")
+        self.assertEqual(server.end("terminate"), 0)
+        server.start()
+        self.assertEqual(self.check(server), before)
+        server.end("kill")
+        server.start()
+        self.assertEqual(self.check(server), before)
+
+        _, text = self.get(server, "/.well-known/capabilities", "application/ld+json")
+        nodes = {node["id"]: node for node in json.loads(text)["@graph"]}
+        self.assertEqual(nodes["spends"]["cost"], {"tokens": 5, "usd": 0.25, "latency_p50_ms": 0,
+                                                   "latency_p95_ms": 0})
+        self.assertEqual((nodes["spends"]["measured"], nodes["waits"]["measured"]), before)
+        self.assertEqual(list(nodes["spends"])[-2:], ["version_status", "measured"])
+        _, _, context = server.ask(request("", "/.well-known/trails/v1.jsonld", "GET"))
+        self.assertEqual(set(before[0]) - set(json.loads(context)["@context"]), set())
+        _, text = self.get(server, "/capabilities", "text/markdown")
+        self.assertRegex(text, r"\n\| measured \| 4\d tokens, 0\.5\d* USD, .* ms")
 
 
 if __name__ == "__main__":
