@@ -600,4 +600,13 @@
 /* Text of one app.lua. */
 #define TR_LIMIT_APP_BYTES TR_MIB(4)
 
+/*
+ * The files that an app is made from, while they are watched: how many are
+ * known, the memory for that, and how much of one is looked at: more than is
+ * ever read of it.
+ */
+#define TR_LIMIT_SOURCES        ((size_t)1024)
+#define TR_LIMIT_SOURCES_MEMORY TR_MIB(8)
+#define TR_LIMIT_SOURCE_BYTES   TR_MIB(8)
+
 #endif

@@ -24,7 +24,8 @@ struct facts {
 
 static tr_status fail_memory(struct tr_err *err)
 {
-    return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    (void)tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    return TR_E_NOMEM;
 }
 
 /* One node ---------------------------------------------------------------- */
