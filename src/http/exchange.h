@@ -139,6 +139,17 @@ void tr_http_exchange_forget(struct tr_http_exchange *x);
 void tr_http_respond(struct tr_http_exchange *x, int status,
                      const tr_http_field *fields, size_t count, tr_str body);
 
+/* The same with a body in pieces, at most TR_HTTP_PIECES of them. */
+#define TR_HTTP_PIECES 4
+struct tr_http_body {
+    const tr_str *pieces;
+    size_t count;
+};
+
+void tr_http_respond_pieces(struct tr_http_exchange *x, int status,
+                            const tr_http_field *fields, size_t count,
+                            struct tr_http_body body);
+
 /* A short plain text as response; NULL takes the phrase of the status. */
 void tr_http_respond_text(struct tr_http_exchange *x, int status,
                           const char *text);
