@@ -69,6 +69,7 @@ AUTHORING = [
     ('capability "weather"', [
         ("weather", '{"city": "Ulm"}', "!no answer: ")]),
     ("trails new greeter", ["Hello, Ada!"] * 4),
+    ("trails new kiosk", ["kiosk/app.lua:48: 'capabilty' is not defined"]),
 ]
 GUARDS = [
     ('capability "pay"', [
@@ -190,7 +191,7 @@ class Manual(unittest.TestCase):
 
     def check_shell(self, text, wanted, place):
         script = text.replace("/tmp/", self.scratch + "/")
-        os.mkdir(os.path.join(self.scratch, "try"))
+        os.makedirs(os.path.join(self.scratch, "try"), exist_ok=True)
         done = subprocess.run(["sh", "-eu", "-c", script], cwd=self.scratch,
                               text=True, capture_output=True, env=self.environ,
                               stdin=subprocess.DEVNULL, timeout=4 * PATIENCE)

@@ -48,7 +48,7 @@ STEPS = [
     ("trails prov list", ["propose_requirement"], None),
     ("trails new greeter", ["listening on http://127.0.0.1:"],
      "listening on http://127.0.0.1:"),
-    ("kill -HUP", [], "the app was loaded again"),
+    ("sed -i", ["Hello, Ada!"], "the app was loaded again"),
     ("tools/call", ["Good evening, Ada!"], None),
 ]
 
