@@ -206,7 +206,7 @@ static void on_poll(void *data)
 /* What has changed while nobody watched is seen by looking once more. */
 void tr_server_watch_follow(struct tr_server_watch *watch)
 {
-    if (!watch->loop)
+    if (!watch || !watch->loop)
         return;
     arm(watch);
     if (tr_server_sources_have_changed(watch->sources))

@@ -41,7 +41,8 @@ struct tr_server_watch {
 /* The caller has set what stands before `folders`. */
 void tr_server_watch_start(struct tr_server_watch *watch);
 
-/* The app was read again, so it is made from other files, perhaps. */
+/* The app was read again, so it is made from other files, perhaps. NULL is
+ * allowed. */
 void tr_server_watch_follow(struct tr_server_watch *watch);
 
 /* As often as one likes, also when nothing was ever watched. */

@@ -45,7 +45,7 @@ static void shell(const struct fixture *f, const char *script)
     char command[4096];
     (void)snprintf(command, sizeof(command), "set -e; cd %s; %s", f->top,
                    script);
-    CHECK_ROW(system(command) == 0, script); // NOLINT(cert-env33-c)
+    CHECK_ROW(system(command) == 0, script);
 }
 
 static void load(struct fixture *f)

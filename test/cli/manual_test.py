@@ -69,7 +69,8 @@ AUTHORING = [
     ('capability "weather"', [
         ("weather", '{"city": "Ulm"}', "!no answer: ")]),
     ("trails new greeter", ["Hello, Ada!"] * 4),
-    ("trails new kiosk", ["kiosk/app.lua:48: 'capabilty' is not defined"]),
+    ("trails new kiosk", [
+        "kiosk/app.lua:47: 'capabilty' is not defined, did you mean 'capability'?"]),
 ]
 GUARDS = [
     ('capability "pay"', [
