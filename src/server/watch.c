@@ -78,8 +78,9 @@ static bool matters(const struct tr_server_watched *folder, const char *name)
 static void on_event(const char *name, void *data)
 {
     const struct tr_server_watched *folder = data;
-    if (matters(folder, name))
-        wait_for_quiet(folder->watch);
+    struct tr_server_watch *watch = folder->watch;
+    if (matters(folder, name) || ++watch->passed >= TR_SERVER_WATCH_PASSED)
+        wait_for_quiet(watch);
 }
 
 static void add_name(struct tr_server_watched *folder, const char *name)
@@ -189,6 +190,7 @@ static void arm(struct tr_server_watch *watch)
 static void on_quiet(void *data)
 {
     struct tr_server_watch *watch = data;
+    watch->passed = 0;
     arm(watch);
     if (tr_server_sources_have_changed(watch->sources))
         watch->changed(watch->data);

@@ -284,6 +284,32 @@ TEST(who_writes_for_ever_is_not_waited_for)
     close_fixture(&f);
 }
 
+/* The system keeps so many events for us, and drops those that come then. */
+static unsigned queue_length(void)
+{
+    unsigned length = 0;
+    FILE *file = fopen("/proc/sys/fs/inotify/max_queued_events", "r");
+    CHECK(file && fscanf(file, "%u", &length) == 1);
+    CHECK(fclose(file) == 0);
+    return length;
+}
+
+TEST(what_the_system_forgets_is_noticed_all_the_same)
+{
+    struct fixture f;
+    char path[100];
+    open_fixture(&f, APP);
+    (void)snprintf(path, sizeof(path), "%s/lib/other", f.app);
+    for (unsigned i = queue_length(); i; i--) {
+        FILE *file = fopen(path, "w");
+        CHECK(file && fclose(file) == 0 && unlink(path) == 0);
+    }
+    shell(&f, "echo '# more' >> app/app.lua");
+    settle(&f);
+    CHECK_INT(f.loads, 1);
+    close_fixture(&f);
+}
+
 /* A file that is written while the app loads was read half. */
 TEST(what_changes_while_the_app_is_read_is_noticed)
 {

@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 from access_test import bearer, create
-from server import ROOT, TRAILS, Peer, Server, message, read_response, read_until, request, wait_for
+from server import TRAILS, Peer, Server, message, read_response, read_until, request, wait_for
 
 WATCH = ("--http", "127.0.0.1:0", "--watch")
 TOML = """
@@ -232,6 +232,20 @@ class Watch(unittest.TestCase):
             said = read_until(peer, b"\r\n0\r\n\r\n").decode()
         self.assertIn('"text":"first"', said)
 
+    def test_a_client_on_stdio_is_served_so_too(self):
+        server = self.serve(options=("--stdio", "--watch"))
+        wanted = {f"{name}ListChanged": True for name in LISTS}
+        self.tell(server, message("subscriptions/listen", notifications=wanted))
+        self.assertIn("acknowledged", server.process.stdout.readline())
+        server.write("app.lua", app(tool="for one"))
+        self.assertIn("notifications/tools/list_changed", server.process.stdout.readline())
+        self.tell(server, message("tools/list", id=2))
+        self.assertIn("for one", server.process.stdout.readline())
+
+    def tell(self, server, what):
+        server.process.stdin.write(json.dumps(what) + "\n")
+        server.process.stdin.flush()
+
     # Who is told. -------------------------------------------------------------
 
     def listing(self, server, name):
@@ -302,10 +316,6 @@ class Watch(unittest.TestCase):
                               stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--watch is not for production", done.stderr)
-
-    def test_the_demo_of_make_run_is_watched(self):
-        with open(os.path.join(ROOT, "scripts", "run")) as file:
-            self.assertRegex(file.read(), r'(?m)^exec "\$program" serve .* --watch')
 
 
 if __name__ == "__main__":
