@@ -5,6 +5,8 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "support/folder.h"
+#include "support/shell.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@
 /* All places, one on a line: the folder as it is seen from the scratch folder,
  * a colon, the name. */
 struct told {
-    char top[64];
+    struct folder top;
     char text[2000];
     bool is_full;
 };
@@ -22,8 +24,8 @@ static tr_status tell(void *data, const char *folder, const char *name,
 {
     struct told *told = data;
     size_t len = strlen(told->text);
-    size_t top = strlen(told->top);
-    bool is_inside = strncmp(folder, told->top, top) == 0;
+    size_t top = strlen(told->top.path);
+    bool is_inside = strncmp(folder, told->top.path, top) == 0;
     if (told->is_full)
         return tr_fail(err, TR_E_LIMIT, "full");
     (void)snprintf(told->text + len, sizeof(told->text) - len, "%s:%s\n",
@@ -33,19 +35,14 @@ static tr_status tell(void *data, const char *folder, const char *name,
 
 static void open_told(struct told *told, const char *script)
 {
-    char command[1000];
-    *told = (struct told){.top = "/tmp/trails-places-XXXXXX"};
-    CHECK(mkdtemp(told->top) != NULL);
-    (void)snprintf(command, sizeof(command), "set -e; cd %s; %s", told->top,
-                   script);
-    CHECK_ROW(system(command) == 0, script);
+    *told = (struct told){0};
+    folder_open(&told->top);
+    shell_run(told->top.path, script);
 }
 
-static void close_told(const struct told *told)
+static void close_told(struct told *told)
 {
-    char command[100];
-    (void)snprintf(command, sizeof(command), "rm -r %s", told->top);
-    CHECK(system(command) == 0);
+    folder_close(&told->top);
 }
 
 static const struct row {
@@ -76,7 +73,7 @@ TEST(each_name_that_leads_to_a_file_has_its_place)
         struct tr_err err;
         char app[80];
         open_told(&told, rows[i].script);
-        (void)snprintf(app, sizeof(app), "%s/app", told.top);
+        (void)snprintf(app, sizeof(app), "%s/app", told.top.path);
         CHECK_OK(tr_server_places_each(app, rows[i].path, tell, &told, &err),
                  &err);
         CHECK_ROW(strcmp(told.text, rows[i].places) == 0, rows[i].script);
@@ -90,7 +87,7 @@ TEST(a_folder_may_be_named_from_the_working_directory)
     struct tr_err err;
     char *before = getcwd(NULL, 0);
     open_told(&told, "mkdir app; touch app/f");
-    CHECK(before && chdir(told.top) == 0);
+    CHECK(before && chdir(told.top.path) == 0);
     CHECK_OK(tr_server_places_each("app", "f", tell, &told, &err), &err);
     CHECK_OK(tr_server_places_each("./app/../app", "f", tell, &told, &err),
              &err);
@@ -106,7 +103,7 @@ TEST(links_in_a_circle_end)
     struct tr_err err;
     char app[80];
     open_told(&told, "mkdir app; ln -s g app/f; ln -s f app/g");
-    (void)snprintf(app, sizeof(app), "%s/app", told.top);
+    (void)snprintf(app, sizeof(app), "%s/app", told.top.path);
     CHECK_OK(tr_server_places_each(app, "f", tell, &told, &err), &err);
     CHECK(strstr(told.text, "/app:f\n/app:g\n/app:f\n"));
     close_told(&told);
@@ -119,14 +116,14 @@ TEST(what_is_too_long_or_not_taken_is_refused)
     struct tr_err err;
     open_told(&told, "true");
     memset(path, 'x', sizeof(path) - 1);
-    CHECK_INT(tr_server_places_each(told.top, path, tell, &told, &err),
+    CHECK_INT(tr_server_places_each(told.top.path, path, tell, &told, &err),
               TR_E_LIMIT);
     CHECK_STR(tr_str_from(err.msg), "a path is too long to be watched");
     memset(path + TR_LIMIT_PATH_BYTES - 10, '\0', 1);
-    CHECK_INT(tr_server_places_each(told.top, path, tell, &told, &err),
+    CHECK_INT(tr_server_places_each(told.top.path, path, tell, &told, &err),
               TR_E_LIMIT);
     told.is_full = true;
-    CHECK_INT(tr_server_places_each(told.top, "f", tell, &told, &err),
+    CHECK_INT(tr_server_places_each(told.top.path, "f", tell, &told, &err),
               TR_E_LIMIT);
     CHECK_STR(tr_str_from(err.msg), "full");
     close_told(&told);

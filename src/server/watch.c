@@ -143,7 +143,7 @@ static tr_status add_place(void *data, const char *path, const char *name,
         tr_status status = open_folder(watch, path, &about, &folder, err);
         if (status == TR_E_NOT_FOUND)
             wait_for_quiet(watch);
-        if (status != TR_OK)
+        if (!folder)
             return status == TR_E_NOT_FOUND ? TR_OK : status;
     }
     folder->is_used = true;
