@@ -413,7 +413,8 @@
 #define TR_LIMIT_FETCH_COUNTED 64
 
 /* Addresses that [fetch] allow names. */
-#define TR_LIMIT_FETCH_ALLOW 256
+#define TR_LIMIT_FETCH_ALLOW        256
+#define TR_LIMIT_FETCH_ALLOW_MEMORY TR_KIB(256)
 
 /* How deep capabilities invoke each other. */
 #define TR_LIMIT_INVOKE_DEPTH 8

@@ -229,8 +229,6 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .about = about_of(config),
-        .instructions = config->mcp.instructions,
-        .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
         .max_caller_sessions = (size_t)config->mcp.max_caller_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
@@ -238,13 +236,10 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .max_batch = (size_t)config->mcp.max_batch,
         .replay_bytes = (size_t)config->mcp.replay_bytes,
         .max_nesting = (unsigned)config->mcp.max_nesting,
-        .call_timeout_ms = (uint64_t)config->mcp.call_timeout_s * 1000,
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
-        .errors_as_results = config->mcp.errors == TR_CONFIG_ERRORS_TOOL,
-        .no_result_meta = !config->mcp.result_meta,
     };
 }
 
@@ -275,7 +270,6 @@ static struct tr_rest_opts rest_opts(const struct server *server)
                  .data = server->hub},
         .site = mcp.site,
         .max_nesting = mcp.max_nesting,
-        .call_timeout_ms = mcp.call_timeout_ms,
         .production = mcp.production,
         .log_access = mcp.log_access,
     };
@@ -307,8 +301,6 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .race_queue = server->race_queue,
             .scans = server->scans,
             .doctor = &server->doctor.outside,
-            .retries = (unsigned)server->serve->app->config->runtime.retries,
-            .budgets = server->serve->app->budgets,
             .fetch = &server->fetch,
             .gate = &server->gate,
             .metrics = &server->metrics,
