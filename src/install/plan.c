@@ -1,0 +1,134 @@
+#include "install/plan.h"
+
+#include "install/editor.h"
+#include "install/entry.h"
+
+/* What is known of a file: its entries, and whether the copy with these
+ * entries put into it is the file again. */
+struct known {
+    struct tr_install_list ours;
+    bool is_replay;
+};
+
+/* Puts all entries but one into a text. False when one does not fit, which
+ * only says that the text is none that they were put into. */
+static tr_status replay(struct tr_arena *arena,
+                        const struct tr_install_form *form, tr_str text,
+                        const struct tr_install_list *entries, tr_str without,
+                        tr_str *out, bool *fits, struct tr_err *err)
+{
+    *fits = true;
+    for (size_t i = 0; i < entries->count && *fits; i++) {
+        const struct tr_install_found *found = &entries->items[i];
+        if (tr_str_eq(found->entry.name, without))
+            continue;
+        tr_status status =
+            found->is_plain
+                ? tr_install_put(arena, form, text, &found->entry, &text, err)
+                : TR_E_INVALID;
+        if (status == TR_E_NOMEM)
+            return status;
+        *fits = status == TR_OK;
+    }
+    *out = text;
+    return TR_OK;
+}
+
+static tr_status learn(struct tr_arena *arena,
+                       const struct tr_install_form *form,
+                       const struct tr_install_text *file,
+                       const struct tr_install_text *copy, struct known *out,
+                       struct tr_err *err)
+{
+    const struct tr_json *root = NULL;
+    tr_str again = {NULL, 0};
+    bool fits = false;
+    *out = (struct known){.is_replay = false};
+    if (!file->is_there)
+        return TR_OK;
+    TR_TRY(tr_install_read(arena, form, file->text, &root, err));
+    TR_TRY(tr_install_entries(arena, form, root, &out->ours, err));
+    /* Without a copy there may have been no file; there was one, when nothing
+     * in it is ours. */
+    if (!copy->is_there && !out->ours.count)
+        return TR_OK;
+    TR_TRY(replay(arena, form, copy->text, &out->ours, TR_STR(""), &again,
+                  &fits, err));
+    out->is_replay = fits && tr_str_eq(again, file->text);
+    return TR_OK;
+}
+
+tr_status tr_install_plan_put(struct tr_arena *arena,
+                              const struct tr_install_form *form,
+                              const struct tr_install_text *file,
+                              const struct tr_install_text *copy,
+                              const struct tr_install_entry *entry,
+                              struct tr_install_plan *out, struct tr_err *err)
+{
+    struct known known;
+    tr_str text = file->text;
+    TR_TRY(learn(arena, form, file, copy, &known, err));
+    TR_TRY(tr_install_put(arena, form, file->text, entry, &text, err));
+    *out = (struct tr_install_plan){
+        .file = {true, text},
+        .changes = !file->is_there || !tr_str_eq(text, file->text),
+    };
+    /* A copy of a file that is no more says nothing about the new one. */
+    if (!file->is_there && copy->is_there)
+        out->copy = TR_INSTALL_COPY_GOES;
+    else if (out->changes && file->is_there && !known.is_replay)
+        out->copy = TR_INSTALL_COPY_MADE;
+    return TR_OK;
+}
+
+/* Takes an entry out by putting the others into the copy again. */
+static tr_status rewind_to(struct tr_arena *arena,
+                           const struct tr_install_form *form,
+                           const struct tr_install_text *copy,
+                           const struct known *known, tr_str name,
+                           struct tr_install_plan *out, bool *done,
+                           struct tr_err *err)
+{
+    const struct tr_json *root = NULL;
+    struct tr_install_list before;
+    tr_str text = copy->text;
+    *done = false;
+    TR_TRY(tr_install_read(arena, form, copy->text, &root, err));
+    TR_TRY(tr_install_entries(arena, form, root, &before, err));
+    if (tr_install_entry_find(&before, name))
+        return TR_OK; /* it was there before the copy was made */
+    TR_TRY(
+        replay(arena, form, copy->text, &known->ours, name, &text, done, err));
+    if (!*done)
+        return TR_OK;
+    bool is_last = known->ours.count == before.count + 1;
+    out->file = is_last ? *copy : (struct tr_install_text){true, text};
+    if (is_last && copy->is_there)
+        out->copy = TR_INSTALL_COPY_GOES;
+    return TR_OK;
+}
+
+tr_status tr_install_plan_remove(struct tr_arena *arena,
+                                 const struct tr_install_form *form,
+                                 const struct tr_install_text *file,
+                                 const struct tr_install_text *copy,
+                                 tr_str name, struct tr_install_plan *out,
+                                 struct tr_err *err)
+{
+    struct known known;
+    tr_str text = file->text;
+    bool done = false;
+    *out = (struct tr_install_plan){.file = *file};
+    TR_TRY(learn(arena, form, file, copy, &known, err));
+    if (!tr_install_entry_find(&known.ours, name))
+        return TR_OK;
+    out->changes = true;
+    if (known.is_replay)
+        TR_TRY(rewind_to(arena, form, copy, &known, name, out, &done, err));
+    if (done)
+        return TR_OK;
+    TR_TRY(tr_install_remove(arena, form, file->text, name, &text, err));
+    out->file.text = text;
+    out->copy = TR_INSTALL_COPY_MADE;
+    return TR_OK;
+}
