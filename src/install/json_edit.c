@@ -447,15 +447,17 @@ static void cut(struct editor *e, const struct tr_install_object *object,
     size_t next = skip_blanks(text, end);
     bool goes_on =
         next < text.len && text.ptr[next] != '\n' && text.ptr[next] != '\r';
-    /* What follows on the same line takes its place, for it must not come
-     * behind a comment. */
-    if (goes_on &&
-        (start == member->key || has_line_end(text, start, member->key))) {
+    /* What follows on the same line must not come behind a comment. */
+    bool is_noted = start > 0 && e->json->bare.ptr[start - 1] == ' ' &&
+                    has_line_end(text, start, member->key);
+    if (goes_on && (is_noted || (has_comma && start == member->key))) {
         start = member->key;
-        end = has_comma ? next : end;
+        end = next;
     }
     if (has_comma) {
-        tr_install_edits_add(&e->edits, start, member->value_end, TR_STR(""));
+        bool is_apart = before_space(text, member->comma) > member->value_end;
+        size_t value_end = is_apart ? member->value_end : member->comma;
+        tr_install_edits_add(&e->edits, start, value_end, TR_STR(""));
         tr_install_edits_add(&e->edits, member->comma, end, TR_STR(""));
         return;
     }

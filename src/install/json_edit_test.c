@@ -247,7 +247,10 @@ static const struct row taken_out[] = {
     {"notes before and behind it",
      "{\"mcpServers\": {\n  \"x\": 1, // x\n  // ours\n  \"trails-a\": {} // "
      "a\n}}",
-     "{\"mcpServers\": {\n  \"x\": 1 // x\n  // ours // a\n}}"},
+     "{\"mcpServers\": {\n  \"x\": 1 // x\n  // ours\n  // a\n}}"},
+    {"an end on the same line",
+     "{\"mcpServers\": {\n  \"x\": 1,\n  \"trails-a\": {} }}",
+     "{\"mcpServers\": {\n  \"x\": 1 }}"},
     {"a line that goes on",
      "{\"mcpServers\": {\n  \"x\": 1, // x\n  \"trails-a\": {}, \"y\": 2\n}}",
      "{\"mcpServers\": {\n  \"x\": 1, // x\n  \"y\": 2\n}}"},
