@@ -7,30 +7,42 @@
  * entries put into it is the file again. */
 struct known {
     struct tr_install_list ours;
+    struct tr_install_list before; /* those that the copy has */
     bool is_replay;
 };
 
-/* Puts all entries but one into a text. False when one does not fit, which
- * only says that the text is none that they were put into. */
+static tr_status read_entries(struct tr_arena *arena,
+                              const struct tr_install_form *form, tr_str text,
+                              struct tr_install_list *out, struct tr_err *err)
+{
+    const struct tr_json *root = NULL;
+    TR_TRY(tr_install_read(arena, form, text, &root, err));
+    return tr_install_entries(arena, form, root, out, err);
+}
+
+/* Puts the entries that the copy has not, but one, into the copy. *fits becomes
+ * false when that cannot be: they were put into another text. */
 static tr_status replay(struct tr_arena *arena,
-                        const struct tr_install_form *form, tr_str text,
-                        const struct tr_install_list *entries, tr_str without,
-                        tr_str *out, bool *fits, struct tr_err *err)
+                        const struct tr_install_form *form, tr_str copy,
+                        const struct known *known, tr_str without, tr_str *out,
+                        bool *fits, struct tr_err *err)
 {
     *fits = true;
-    for (size_t i = 0; i < entries->count && *fits; i++) {
-        const struct tr_install_found *found = &entries->items[i];
-        if (tr_str_eq(found->entry.name, without))
+    for (size_t i = 0; i < known->ours.count && *fits; i++) {
+        const struct tr_install_found *found = &known->ours.items[i];
+        tr_str name = found->entry.name;
+        if (tr_str_eq(name, without) ||
+            tr_install_entry_find(&known->before, name))
             continue;
         tr_status status =
             found->is_plain
-                ? tr_install_put(arena, form, text, &found->entry, &text, err)
+                ? tr_install_put(arena, form, copy, &found->entry, &copy, err)
                 : TR_E_INVALID;
         if (status == TR_E_NOMEM)
             return status;
         *fits = status == TR_OK;
     }
-    *out = text;
+    *out = copy;
     return TR_OK;
 }
 
@@ -40,20 +52,21 @@ static tr_status learn(struct tr_arena *arena,
                        const struct tr_install_text *copy, struct known *out,
                        struct tr_err *err)
 {
-    const struct tr_json *root = NULL;
     tr_str again = {NULL, 0};
     bool fits = false;
     *out = (struct known){.is_replay = false};
     if (!file->is_there)
         return TR_OK;
-    TR_TRY(tr_install_read(arena, form, file->text, &root, err));
-    TR_TRY(tr_install_entries(arena, form, root, &out->ours, err));
+    TR_TRY(read_entries(arena, form, file->text, &out->ours, err));
     /* Without a copy there may have been no file; there was one, when nothing
      * in it is ours. */
     if (!copy->is_there && !out->ours.count)
         return TR_OK;
-    TR_TRY(replay(arena, form, copy->text, &out->ours, TR_STR(""), &again,
-                  &fits, err));
+    tr_status status = read_entries(arena, form, copy->text, &out->before, err);
+    if (status != TR_OK) /* who has spoilt the copy has not spoilt the file */
+        return status == TR_E_NOMEM ? status : TR_OK;
+    TR_TRY(
+        replay(arena, form, copy->text, out, TR_STR(""), &again, &fits, err));
     out->is_replay = fits && tr_str_eq(again, file->text);
     return TR_OK;
 }
@@ -89,19 +102,13 @@ static tr_status rewind_to(struct tr_arena *arena,
                            struct tr_install_plan *out, bool *done,
                            struct tr_err *err)
 {
-    const struct tr_json *root = NULL;
-    struct tr_install_list before;
     tr_str text = copy->text;
-    *done = false;
-    TR_TRY(tr_install_read(arena, form, copy->text, &root, err));
-    TR_TRY(tr_install_entries(arena, form, root, &before, err));
-    if (tr_install_entry_find(&before, name))
+    if (tr_install_entry_find(&known->before, name))
         return TR_OK; /* it was there before the copy was made */
-    TR_TRY(
-        replay(arena, form, copy->text, &known->ours, name, &text, done, err));
+    TR_TRY(replay(arena, form, copy->text, known, name, &text, done, err));
     if (!*done)
         return TR_OK;
-    bool is_last = known->ours.count == before.count + 1;
+    bool is_last = known->ours.count == known->before.count + 1;
     out->file = is_last ? *copy : (struct tr_install_text){true, text};
     if (is_last && copy->is_there)
         out->copy = TR_INSTALL_COPY_GOES;
