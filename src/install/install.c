@@ -15,8 +15,8 @@
 /* A file while it is being changed. */
 struct work {
     const struct tr_install_place *place;
-    const struct tr_install_entry *entry; /* NULL: `name` is taken out */
-    tr_str name;
+    const struct tr_install_wish *wish;
+    bool adds;                        /* else the app is taken out */
     char path[TR_LIMIT_PATH_BYTES];   /* where links have led */
     char folder[TR_LIMIT_PATH_BYTES]; /* it is in this one */
     const char *file;                 /* its name there */
@@ -78,25 +78,35 @@ tr_status tr_install_look(struct tr_arena *arena,
 /* Makes the folder, and keeps others who do the same from it. */
 static tr_status lock(struct work *w, struct tr_err *err)
 {
-    if (w->entry)
+    if (w->adds)
         TR_TRY(tr_file_make_folders(w->folder,
                                     w->place->is_private ? 0700 : 0777, err));
     tr_status status = tr_file_lock_folder(w->folder, &w->lock, err);
     /* Without its folder there is no file, and nothing to take out. */
-    return status == TR_E_NOT_FOUND && !w->entry ? TR_OK : status;
+    return status == TR_E_NOT_FOUND && !w->adds ? TR_OK : status;
 }
 
 static tr_status plan(struct work *w, struct tr_install_done *done,
                       struct tr_err *err)
 {
     const struct tr_install_form *form = &w->place->form;
+    const struct tr_json *root = NULL;
+    struct tr_install_list entries;
+    struct tr_install_entry entry;
     TR_TRY(read_text(&w->arena, w->path, &w->now, err));
     TR_TRY(read_text(&w->arena, done->copy, &w->before, err));
-    return w->entry
-               ? tr_install_plan_put(&w->arena, form, &w->now, &w->before,
-                                     w->entry, &w->plan, err)
-               : tr_install_plan_remove(&w->arena, form, &w->now, &w->before,
-                                        w->name, &w->plan, err);
+    TR_TRY(tr_install_read(&w->arena, form, w->now.text, &root, err));
+    TR_TRY(tr_install_entries(&w->arena, form, root, &entries, err));
+    const struct tr_install_found *now =
+        tr_install_entry_find(&entries, w->wish->name);
+    if (!w->adds) {
+        TR_TRY(tr_install_wish_check(w->wish, now, err));
+        return tr_install_plan_remove(&w->arena, form, &w->now, &w->before,
+                                      w->wish->name, &w->plan, err);
+    }
+    TR_TRY(tr_install_wish_entry(&w->arena, w->wish, now, &entry, err));
+    return tr_install_plan_put(&w->arena, form, &w->now, &w->before, &entry,
+                               &w->plan, err);
 }
 
 static tr_status show(struct work *w, struct tr_buf *diff, struct tr_err *err)
@@ -130,9 +140,10 @@ static tr_status save_copy(const struct work *w, const char *shown,
                                     .mode = about.st_mode & 0666};
     TR_TRY(tr_file_replace(w->lock, w->copy, w->now.text, &how, err));
     /* Root may do this for another user, who is to be able to read it. */
-    if (geteuid() == 0)
-        (void)fchownat(w->lock, w->copy, about.st_uid, about.st_gid,
-                       AT_SYMLINK_NOFOLLOW);
+    if (geteuid() == 0 && fchownat(w->lock, w->copy, about.st_uid, about.st_gid,
+                                   AT_SYMLINK_NOFOLLOW) != 0)
+        return tr_fail(err, TR_E_IO, "cannot give away %s: %s", shown,
+                       strerror(errno));
     return TR_OK;
 }
 
@@ -195,18 +206,19 @@ static tr_status run(struct work *w, struct tr_buf *diff,
 }
 
 tr_status tr_install_add(const struct tr_install_place *place,
-                         const struct tr_install_entry *entry,
+                         const struct tr_install_wish *wish,
                          struct tr_buf *diff, struct tr_install_done *out,
                          struct tr_err *err)
 {
-    struct work w = {.place = place, .entry = entry, .name = entry->name};
+    struct work w = {.place = place, .wish = wish, .adds = true};
     return run(&w, diff, out, err);
 }
 
-tr_status tr_install_take_out(const struct tr_install_place *place, tr_str name,
+tr_status tr_install_take_out(const struct tr_install_place *place,
+                              const struct tr_install_wish *wish,
                               struct tr_buf *diff, struct tr_install_done *out,
                               struct tr_err *err)
 {
-    struct work w = {.place = place, .name = name};
+    struct work w = {.place = place, .wish = wish};
     return run(&w, diff, out, err);
 }

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "install/entry.h"
 #include "install/form.h"
+#include "install/wish.h"
 
 struct tr_install_place {
     const char *path;
@@ -42,17 +43,19 @@ TR_NODISCARD tr_status tr_install_look(struct tr_arena *arena,
                                        struct tr_err *err);
 
 /*
- * Puts an entry into a file, with the folders that are missing, or takes the
- * one of a name out. With `diff` nothing is done: what would be is written
- * there, as a unified diff. Called with the same again, it changes nothing.
+ * Puts an app into a file, with the folders that are missing, or takes it out.
+ * With `diff` nothing is done: what would be is written there, as a unified
+ * diff. Called with the same again, it changes nothing. TR_E_CONFLICT when the
+ * name is another app's.
  */
 TR_NODISCARD tr_status tr_install_add(const struct tr_install_place *place,
-                                      const struct tr_install_entry *entry,
+                                      const struct tr_install_wish *wish,
                                       struct tr_buf *diff,
                                       struct tr_install_done *out,
                                       struct tr_err *err);
 TR_NODISCARD tr_status tr_install_take_out(const struct tr_install_place *place,
-                                           tr_str name, struct tr_buf *diff,
+                                           const struct tr_install_wish *wish,
+                                           struct tr_buf *diff,
                                            struct tr_install_done *out,
                                            struct tr_err *err);
 
