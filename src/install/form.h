@@ -6,12 +6,19 @@
 
 #include "base/str.h"
 
+/* What some hosts do not take in JSON, bits; others do, or may. */
+enum tr_install_refusals {
+    TR_INSTALL_NO_COMMENTS = 1,
+    TR_INSTALL_NO_LAST_COMMA = 2, /* before the end of an object or array */
+    TR_INSTALL_NO_MARK = 4,       /* of the order of bytes, at the start */
+};
+
 struct tr_install_form {
-    tr_str servers;      /* the key of the object that has them all */
-    const char *host;    /* who reads the file, for messages */
-    bool is_toml;        /* else it is JSON */
-    bool takes_comments; /* JSON with comments, and commas after the last */
-    bool has_type;       /* each says "type": "stdio" */
+    tr_str servers;   /* the key of the object that has them all */
+    const char *host; /* who reads the file, for messages */
+    bool is_toml;     /* else it is JSON */
+    bool has_type;    /* each says "type": "stdio" */
+    unsigned refuses; /* enum tr_install_refusals */
 };
 
 /* One of them; `name` is its key. */

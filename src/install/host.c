@@ -5,13 +5,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#define STRICT       (TR_INSTALL_NO_COMMENTS | TR_INSTALL_NO_LAST_COMMA)
 #define MAC_SETTINGS "Library/Application Support/"
 
 const struct tr_install_host tr_install_hosts[TR_INSTALL_HOSTS] = {
     {
         .option = "claude",
         .form = {.servers = TR_STR_INIT("mcpServers"),
-                 .host = "Claude Desktop"},
+                 .host = "Claude Desktop",
+                 .refuses = STRICT},
         .mac = MAC_SETTINGS "Claude/claude_desktop_config.json",
         .settings = "Claude/claude_desktop_config.json",
     },
@@ -19,6 +21,7 @@ const struct tr_install_host tr_install_hosts[TR_INSTALL_HOSTS] = {
         .option = "claude-code",
         .form = {.servers = TR_STR_INIT("mcpServers"),
                  .host = "Claude Code",
+                 .refuses = STRICT,
                  .has_type = true},
         .variable = "${",
         .home = ".claude.json",
@@ -30,7 +33,6 @@ const struct tr_install_host tr_install_hosts[TR_INSTALL_HOSTS] = {
         .option = "cursor",
         .form = {.servers = TR_STR_INIT("mcpServers"),
                  .host = "Cursor",
-                 .takes_comments = true,
                  .has_type = true},
         .variable = "${",
         .home = ".cursor/mcp.json",
@@ -40,7 +42,6 @@ const struct tr_install_host tr_install_hosts[TR_INSTALL_HOSTS] = {
         .option = "vscode",
         .form = {.servers = TR_STR_INIT("servers"),
                  .host = "VS Code",
-                 .takes_comments = true,
                  .has_type = true},
         .variable = "${",
         .mac = MAC_SETTINGS "Code/User/mcp.json",
@@ -61,7 +62,7 @@ const struct tr_install_host tr_install_hosts[TR_INSTALL_HOSTS] = {
         .option = "gemini",
         .form = {.servers = TR_STR_INIT("mcpServers"),
                  .host = "Gemini CLI",
-                 .takes_comments = true},
+                 .refuses = TR_INSTALL_NO_LAST_COMMA | TR_INSTALL_NO_MARK},
         .variable = "$",
         .home = ".gemini/settings.json",
         .folder_variable = "GEMINI_CLI_HOME",
@@ -143,8 +144,8 @@ tr_status tr_install_project_file(const struct tr_install_host *host,
 
 struct tr_install_form tr_install_form_of(const char *path, tr_str text)
 {
-    struct tr_install_form form = {
-        .servers = TR_STR("mcpServers"), .host = path, .takes_comments = true};
+    struct tr_install_form form = {.servers = TR_STR("mcpServers"),
+                                   .host = path};
     struct tr_install_form other = form;
     struct tr_arena arena;
     const struct tr_json *root = NULL;

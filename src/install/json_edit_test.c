@@ -14,15 +14,17 @@ static const struct tr_install_entry entry = {
 };
 
 static const struct tr_install_form strict = {
-    .servers = TR_STR_INIT("mcpServers"), .host = "Claude Desktop"};
-static const struct tr_install_form loose = {.servers =
-                                                 TR_STR_INIT("mcpServers"),
-                                             .host = "Cursor",
-                                             .takes_comments = true};
-static const struct tr_install_form typed = {.servers = TR_STR_INIT("servers"),
-                                             .host = "VS Code",
-                                             .takes_comments = true,
-                                             .has_type = true};
+    .servers = TR_STR_INIT("mcpServers"),
+    .host = "Claude Desktop",
+    .refuses = TR_INSTALL_NO_COMMENTS | TR_INSTALL_NO_LAST_COMMA};
+static const struct tr_install_form unmarked = {.servers =
+                                                    TR_STR_INIT("mcpServers"),
+                                                .host = "Gemini CLI",
+                                                .refuses = TR_INSTALL_NO_MARK};
+static const struct tr_install_form loose = {
+    .servers = TR_STR_INIT("mcpServers"), .host = "Cursor"};
+static const struct tr_install_form typed = {
+    .servers = TR_STR_INIT("servers"), .host = "VS Code", .has_type = true};
 
 #define ENTRY(indent)                                                          \
     "\"trails-a\": {\n" indent "  \"command\": \"/bin/trails\",\n" indent      \
@@ -340,6 +342,22 @@ TEST(json_edit_refuses_with_a_place_what_it_cannot_read)
         CHECK_INT(err.place.column, refused[i].column);
         tr_arena_done(&arena);
     }
+}
+
+TEST(json_edit_refuses_a_byte_order_mark_where_the_host_does)
+{
+    struct tr_arena arena;
+    struct tr_err err;
+    tr_str out;
+    tr_arena_init(&arena, TR_MIB(4));
+    CHECK_INT(tr_install_put(&arena, &unmarked, TR_STR("\xEF\xBB\xBF{}"),
+                             &entry, &out, &err),
+              TR_E_SYNTAX);
+    CHECK_STR(tr_str_from(err.msg),
+              "a byte order mark, which Gemini CLI does not take");
+    CHECK_INT(err.place.line, 1);
+    CHECK_INT(err.place.column, 1);
+    tr_arena_done(&arena);
 }
 
 TEST(json_edit_refuses_a_file_that_is_too_large)

@@ -23,6 +23,13 @@ static void blank(struct scan *scan, size_t start, size_t end)
     }
 }
 
+static tr_status refuse(const struct scan *scan, size_t at, const char *what,
+                        struct tr_err *err)
+{
+    return tr_fail_in(err, TR_E_SYNTAX, scan->text, at,
+                      "%s, which %s does not take", what, scan->form->host);
+}
+
 /* Where the comment that begins here ends; NONE when it does not. */
 static size_t comment_end(const struct scan *scan)
 {
@@ -48,10 +55,8 @@ static bool is_comment(const struct scan *scan)
 static tr_status skip_comment(struct scan *scan, struct tr_err *err)
 {
     size_t end = comment_end(scan);
-    if (!scan->form->takes_comments)
-        return tr_fail_in(err, TR_E_SYNTAX, scan->text, scan->at,
-                          "a comment, which %s does not take",
-                          scan->form->host);
+    if (scan->form->refuses & TR_INSTALL_NO_COMMENTS)
+        return refuse(scan, scan->at, "a comment", err);
     if (end == NONE)
         return tr_fail_in(err, TR_E_SYNTAX, scan->text, scan->at,
                           "the comment has no end");
@@ -107,11 +112,8 @@ static void skip_string(struct scan *scan)
 static tr_status skip_close(struct scan *scan, struct tr_err *err)
 {
     if (scan->comma != NONE && scan->has_value) {
-        if (!scan->form->takes_comments)
-            return tr_fail_in(err, TR_E_SYNTAX, scan->text, scan->comma,
-                              "a comma after the last one, which %s does not "
-                              "take",
-                              scan->form->host);
+        if (scan->form->refuses & TR_INSTALL_NO_LAST_COMMA)
+            return refuse(scan, scan->comma, "a comma after the last one", err);
         scan->plain[scan->comma] = ' ';
     }
     scan->comma = NONE;
@@ -135,6 +137,8 @@ static void skip_other(struct scan *scan, char c)
 static tr_status scan_all(struct scan *scan, struct tr_err *err)
 {
     if (tr_str_starts(scan->text, TR_STR("\xEF\xBB\xBF"))) {
+        if (scan->form->refuses & TR_INSTALL_NO_MARK)
+            return refuse(scan, 0, "a byte order mark", err);
         blank(scan, 0, 3);
         scan->at = 3;
     }

@@ -6,11 +6,8 @@
 
 #define NAMES 3
 
-static const struct tr_install_form json = {.servers =
-                                                TR_STR_INIT("mcpServers"),
-                                            .host = "Cursor",
-                                            .takes_comments = true,
-                                            .has_type = true};
+static const struct tr_install_form json = {
+    .servers = TR_STR_INIT("mcpServers"), .host = "Cursor", .has_type = true};
 static const struct tr_install_form toml = {
     .servers = TR_STR_INIT("mcp_servers"), .host = "Codex", .is_toml = true};
 
