@@ -4,6 +4,7 @@
 #include "json/writer.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct status {
@@ -143,6 +144,22 @@ static int visit(const struct tr_cli_invocation *invocation,
     return code;
 }
 
+/* Whether a file is there, and is not its user's own: a home folder may be
+ * where one works. */
+static bool is_another(const struct tr_cli_host *host)
+{
+    struct tr_install_env env = tr_install_env_own();
+    char own[TR_LIMIT_PATH_BYTES];
+    struct stat a;
+    struct stat b;
+    if (stat(host->path, &a) != 0)
+        return false;
+    if (tr_install_user_file(host->host, &env, own, NULL) != TR_OK ||
+        stat(own, &b) != 0)
+        return true;
+    return a.st_dev != b.st_dev || a.st_ino != b.st_ino;
+}
+
 /* A file in a project's folder is of interest when there is one. */
 static int visit_all(const struct tr_cli_invocation *invocation,
                      struct status *status, const char *project)
@@ -157,7 +174,7 @@ static int visit_all(const struct tr_cli_invocation *invocation,
         int code = TR_CLI_EXIT_OK;
         if (tr_cli_host_find(invocation, host, project, &found, &err) != TR_OK)
             code = tr_cli_report_error(NULL, &err);
-        else if (!project || access(found.path, F_OK) == 0)
+        else if (!project || is_another(&found))
             code = visit(invocation, &found, status);
         worst = code > worst ? code : worst;
     }

@@ -136,6 +136,10 @@ static tr_status save_copy(const struct work *w, const char *shown,
     if (fstatat(w->lock, w->file, &about, 0) != 0)
         return tr_fail(err, TR_E_IO, "cannot read %s: %s", w->path,
                        strerror(errno));
+    /* Of a file that may not be written no copy is left behind. */
+    if (faccessat(w->lock, w->file, W_OK, AT_EACCESS) != 0)
+        return tr_fail(err, TR_E_IO, "cannot write %s: %s", w->path,
+                       strerror(errno));
     struct tr_file_replacing how = {.shown = shown,
                                     .mode = about.st_mode & 0666};
     TR_TRY(tr_file_replace(w->lock, w->copy, w->now.text, &how, err));

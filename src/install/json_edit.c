@@ -61,12 +61,21 @@ static tr_str indent_of(tr_str text, size_t at)
     return (tr_str){text.ptr + start, (end < at ? end : at) - start};
 }
 
+/* The end of the line at `at`; that of the first one, where it has none. */
+static tr_str line_end_at(tr_str text, size_t at)
+{
+    const char *lf =
+        at < text.len ? memchr(text.ptr + at, '\n', text.len - at) : NULL;
+    if (!lf)
+        lf = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
+    return lf && lf > text.ptr && lf[-1] == '\r' ? TR_STR("\r\n")
+                                                 : TR_STR("\n");
+}
+
 static void read_style(struct editor *e, const struct tr_install_object *root)
 {
     tr_str text = e->json->text;
-    const char *lf = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
-    bool is_dos = lf && lf > text.ptr && lf[-1] == '\r';
-    e->style.line_end = is_dos ? TR_STR("\r\n") : TR_STR("\n");
+    e->style.line_end = line_end_at(text, 0);
     e->style.unit = TR_STR("  ");
     if (!root || !root->members.count)
         return;
@@ -330,7 +339,11 @@ static tr_status insert(struct editor *e,
 {
     tr_str indent = {NULL, 0};
     tr_str member = {NULL, 0};
+    size_t count = object->members.count;
+    size_t at =
+        count ? object->members.items[count - 1].value_end : object->open;
     e->style.is_inline = is_inline(e, object);
+    e->style.line_end = line_end_at(e->json->text, at);
     TR_TRY(member_indent(e, object, &indent, err));
     TR_TRY(put(e, entry, indent, err));
     TR_TRY(take(e, &member, err));

@@ -122,6 +122,12 @@ static const struct row commented[] = {
      "{ /* \xC3\xA4\xE2\x82\xAC */\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}",
      "{ /* \xC3\xA4\xE2\x82\xAC */\n  \"mcpServers\": {\n    \"x\": {},\n"
      "    " ENTRY("    ") "\n  }\n}"},
+    {"lines that end in both ways",
+     "{\n  \"mcpServers\": {\n    \"x\": {} // y\r\n  }\n}",
+     "{\n  \"mcpServers\": {\n    \"x\": {}, // y\r\n    \"trails-a\": {\r\n"
+     "      \"command\": \"/bin/trails\",\r\n"
+     "      \"args\": [\"serve\", \"/apps/a\", \"--stdio\"]\r\n    }\r\n"
+     "  }\n}"},
     {"a link, which is no comment",
      "{\n  \"mcpServers\": {\n    \"x\": {\"url\": \"http://a//b/*\"}\n  }\n}",
      "{\n  \"mcpServers\": {\n    \"x\": {\"url\": \"http://a//b/*\"},\n"

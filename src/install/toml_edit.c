@@ -103,6 +103,24 @@ static const struct tr_install_pair *find_pair(const struct editor *e,
     return NULL;
 }
 
+/* All servers are something else than a table. */
+static tr_status fail_kind(const struct editor *e, struct tr_err *err)
+{
+    size_t place = 0;
+    for (size_t i = 1; i < e->tables.count && !place; i++) {
+        const struct tr_install_table *table = &e->tables.items[i];
+        if (tr_install_path_starts(&table->path, e->servers, TR_STR("")))
+            place = table->start;
+    }
+    for (size_t i = 0; i < e->tables.items[0].pairs.count && !place; i++) {
+        const struct tr_install_pair *pair = &e->tables.items[0].pairs.items[i];
+        if (tr_install_path_starts(&pair->path, e->servers, TR_STR("")))
+            place = pair->key;
+    }
+    return tr_fail_in(err, TR_E_INVALID, e->text, place, "%.*s is not a table",
+                      TR_FMT(e->servers));
+}
+
 static tr_status fail_shape(const struct editor *e,
                             const struct tr_install_pair *pair, tr_str name,
                             struct tr_err *err)
@@ -149,10 +167,12 @@ static tr_status put_step(struct editor *e, const struct tr_json *root,
                           const struct tr_install_entry *entry,
                           struct tr_err *err)
 {
-    const struct tr_json *now =
-        tr_json_find(tr_json_find(root, e->servers), entry->name);
+    const struct tr_json *servers = tr_json_find(root, e->servers);
+    const struct tr_json *now = tr_json_find(servers, entry->name);
     const struct tr_install_table *table = find_table(e, entry->name);
     const struct tr_install_pair *pair = find_pair(e, entry->name);
+    if (servers && servers->kind != TR_JSON_OBJECT)
+        return fail_kind(e, err);
     if (!table && pair)
         return fail_shape(e, pair, entry->name, err);
     if (!table)

@@ -162,6 +162,9 @@ static const struct {
      TR_E_UNSUPPORTED},
     {"[mcp_servers]\ntrails-a.command = \"y\"\n", 2, 1, TR_E_UNSUPPORTED},
     {"mcp_servers.trails-a.command = \"y\"\n", 1, 1, TR_E_UNSUPPORTED},
+    {"a = 1\n[[mcp_servers]]\nx = 1\n", 2, 1, TR_E_INVALID},
+    {"a = 1\nmcp_servers = 1\n", 2, 1, TR_E_INVALID},
+    {"[mcp_servers]\ntrails-a = 1\n", 2, 1, TR_E_UNSUPPORTED},
 };
 
 TEST(toml_edit_refuses_with_a_place_what_it_does_not_change)
@@ -176,6 +179,8 @@ TEST(toml_edit_refuses_with_a_place_what_it_does_not_change)
                   refused[i].text);
         CHECK_INT(err.place.line, refused[i].line);
         CHECK_INT(err.place.column, refused[i].column);
+        if (refused[i].status == TR_E_INVALID)
+            CHECK_STR(tr_str_from(err.msg), "mcp_servers is not a table");
         if (refused[i].status == TR_E_UNSUPPORTED)
             CHECK_STR(tr_str_from(err.msg),
                       "write this as a table, [mcp_servers.trails-a]: an entry "
