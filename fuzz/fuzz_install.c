@@ -41,18 +41,17 @@ static void check_error(tr_status status, const struct tr_err *err)
 static void check_plan(struct tr_arena *arena,
                        const struct tr_install_form *form, tr_str text)
 {
-    struct tr_install_text file = {true, text};
-    struct tr_install_text copy = {false, TR_STR("")};
+    struct tr_install_state now = {form, {true, text}, {false, TR_STR("")}};
     struct tr_install_plan put;
     struct tr_install_plan removed;
     struct tr_err err;
-    if (tr_install_plan_put(arena, form, &file, &copy, &entry, &put, &err) !=
-        TR_OK)
+    if (tr_install_plan_put(arena, &now, &entry, &put, &err) != TR_OK)
         return;
     if (!put.changes || put.copy != TR_INSTALL_COPY_MADE)
         return;
-    must(tr_install_plan_remove(arena, form, &put.file, &file, entry.name,
-                                &removed, &err) == TR_OK);
+    struct tr_install_state after = {form, put.file, now.file};
+    must(tr_install_plan_remove(arena, &after, entry.name, &removed, &err) ==
+         TR_OK);
     const struct tr_json *root = NULL;
     struct tr_install_list before;
     must(tr_install_read(arena, form, text, &root, &err) == TR_OK);

@@ -1,5 +1,5 @@
+#include "cli/clients.h"
 #include "cli/command.h"
-#include "cli/hosts.h"
 
 static const struct tr_cli_option json_option[] = {
     {.name = "json", .help = "Print JSON."},
@@ -73,14 +73,14 @@ static const struct tr_cli_option capabilities_options[] = {
 
 static const struct tr_cli_option mcp_test_options[] = {
     {.name = "messages", .help = "Show what is sent and what comes back."},
-    TR_CLI_HOST_OPTIONS,
+    TR_CLI_CLIENT_OPTIONS,
     {.name = "name",
      .argument = "NAME",
      .help = "Of the entry trails-NAME; default: the project's."},
 };
 
 static const struct tr_cli_option mcp_install_options[] = {
-    TR_CLI_HOST_OPTIONS,
+    TR_CLI_CLIENT_OPTIONS,
     {.name = "name",
      .argument = "NAME",
      .help = "The entry is trails-NAME; default: the project's name."},
@@ -91,7 +91,7 @@ static const struct tr_cli_option mcp_install_options[] = {
 };
 
 static const struct tr_cli_option mcp_uninstall_options[] = {
-    TR_CLI_HOST_OPTIONS,
+    TR_CLI_CLIENT_OPTIONS,
     {.name = "name",
      .argument = "NAME",
      .help = "The entry trails-NAME, whichever app it serves."},
@@ -99,7 +99,7 @@ static const struct tr_cli_option mcp_uninstall_options[] = {
 };
 
 static const struct tr_cli_option mcp_status_options[] = {
-    TR_CLI_HOST_OPTIONS,
+    TR_CLI_CLIENT_OPTIONS,
     {.name = "json", .help = "Print JSON."},
 };
 

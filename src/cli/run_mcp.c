@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "cli/app.h"
+#include "cli/clients.h"
 #include "cli/command.h"
-#include "cli/hosts.h"
 #include "cli/report.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -325,11 +325,11 @@ static tr_status read_env(struct tr_arena *arena, const struct tr_json *added,
 
 /* Starts what a host would start, as it would. */
 static tr_status find_installed(struct tr_arena *arena,
-                                const struct tr_cli_host *host, tr_str name,
+                                const struct tr_cli_client *host, tr_str name,
                                 struct program *out, struct tr_err *err)
 {
     struct tr_install_file file;
-    TR_TRY(tr_install_look(arena, &host->place, &file, err));
+    TR_TRY(tr_install_look(arena, &host->target, &file, err));
     const struct tr_install_found *found =
         tr_install_entry_find(&file.entries, name);
     if (!found || !found->entry.command.len)
@@ -340,14 +340,14 @@ static tr_status find_installed(struct tr_arena *arena,
 }
 
 static int test_installed(const struct tr_cli_invocation *invocation,
-                          const struct tr_cli_host *host, void *context)
+                          const struct tr_cli_client *host, void *context)
 {
     struct peer *peer = context;
     struct program program = {.argv = NULL};
     struct tr_arena arena;
     struct tr_err err;
     char name[80];
-    int code = tr_cli_hosts_entry(invocation, name);
+    int code = tr_cli_clients_entry(invocation, name);
     if (code != TR_CLI_EXIT_OK)
         return code;
     tr_arena_init(&arena, TR_LIMIT_INSTALL_MEMORY);
@@ -384,7 +384,7 @@ int tr_cli_run_mcp_test(const struct tr_cli_invocation *invocation)
         .shows = tr_cli_invocation_option(invocation, "messages") != NULL,
         .arena = invocation->arena,
     };
-    return tr_cli_hosts_are_named(invocation)
-               ? tr_cli_hosts_each(invocation, test_installed, &peer)
+    return tr_cli_clients_are_named(invocation)
+               ? tr_cli_clients_each(invocation, test_installed, &peer)
                : test_folder(invocation, &peer);
 }

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "cli/app.h"
-#include "cli/hosts.h"
+#include "cli/clients.h"
 #include "cli/report.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static int show_diff(const struct task *task)
     return task->diff.len ? tr_cli_report_output(&task->diff) : TR_CLI_EXIT_OK;
 }
 
-static int report(const struct task *task, const struct tr_cli_host *host,
+static int report(const struct task *task, const struct tr_cli_client *host,
                   const struct tr_install_done *done, const char *changed,
                   const char *unchanged)
 {
@@ -103,7 +103,7 @@ static int report(const struct task *task, const struct tr_cli_host *host,
 }
 
 /* A name that is another app's can be given up for another one. */
-static int report_failure(const struct tr_cli_host *host, const char *hint,
+static int report_failure(const struct tr_cli_client *host, const char *hint,
                           const struct tr_err *err)
 {
     (void)tr_cli_report_error(host->path, err);
@@ -113,7 +113,7 @@ static int report_failure(const struct tr_cli_host *host, const char *hint,
 }
 
 static int add(const struct tr_cli_invocation *invocation,
-               const struct tr_cli_host *host, void *context)
+               const struct tr_cli_client *host, void *context)
 {
     struct task *task = context;
     struct tr_install_done done;
@@ -121,7 +121,7 @@ static int add(const struct tr_cli_invocation *invocation,
     (void)invocation;
     task->wish.variable = host->host ? host->host->variable : NULL;
     tr_buf_clear(&task->diff);
-    if (tr_install_add(&host->place, &task->wish,
+    if (tr_install_add(&host->target, &task->wish,
                        task->is_dry ? &task->diff : NULL, &done, &err) != TR_OK)
         return report_failure(host, "--name gives this one another name", &err);
     return task->is_dry
@@ -130,14 +130,14 @@ static int add(const struct tr_cli_invocation *invocation,
 }
 
 static int take_out(const struct tr_cli_invocation *invocation,
-                    const struct tr_cli_host *host, void *context)
+                    const struct tr_cli_client *host, void *context)
 {
     struct task *task = context;
     struct tr_install_done done;
     struct tr_err err;
     (void)invocation;
     tr_buf_clear(&task->diff);
-    if (tr_install_take_out(&host->place, &task->wish,
+    if (tr_install_take_out(&host->target, &task->wish,
                             task->is_dry ? &task->diff : NULL, &done,
                             &err) != TR_OK)
         return report_failure(host, "--name takes out whichever has the name",
@@ -151,9 +151,9 @@ static int start(const struct tr_cli_invocation *invocation, struct task *task)
 {
     *task = (struct task){
         .is_dry = tr_cli_invocation_option(invocation, "dry-run") != NULL};
-    if (!tr_cli_hosts_must_be_named(invocation))
+    if (!tr_cli_clients_must_be_named(invocation))
         return TR_CLI_EXIT_USAGE;
-    int code = tr_cli_hosts_entry(invocation, task->name);
+    int code = tr_cli_clients_entry(invocation, task->name);
     task->wish.name = tr_str_from(task->name);
     tr_buf_init(&task->diff, TR_LIMIT_CLI_OUTPUT);
     return code;
@@ -172,7 +172,7 @@ int tr_cli_run_mcp_install(const struct tr_cli_invocation *invocation)
     if (status == TR_OK)
         status = find_token_file(
             &task, tr_cli_invocation_option(invocation, "token-file"), &err);
-    code = status == TR_OK ? tr_cli_hosts_each(invocation, add, &task)
+    code = status == TR_OK ? tr_cli_clients_each(invocation, add, &task)
                            : tr_cli_report_error(NULL, &err);
     tr_buf_done(&task.diff);
     return code;
@@ -189,7 +189,7 @@ int tr_cli_run_mcp_uninstall(const struct tr_cli_invocation *invocation)
     tr_status status = TR_OK;
     if (!tr_cli_invocation_option(invocation, "name"))
         status = find_app(&task, tr_cli_app_folder(invocation), &err);
-    code = status == TR_OK ? tr_cli_hosts_each(invocation, take_out, &task)
+    code = status == TR_OK ? tr_cli_clients_each(invocation, take_out, &task)
                            : tr_cli_report_error(NULL, &err);
     tr_buf_done(&task.diff);
     return code;

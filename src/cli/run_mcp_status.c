@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "cli/hosts.h"
+#include "cli/clients.h"
 #include "cli/report.h"
 #include "json/writer.h"
 
@@ -77,7 +77,7 @@ static void put_error(struct tr_json_writer *w, const struct tr_err *err)
     tr_jw_close(w, '}');
 }
 
-static void write_json(struct status *status, const struct tr_cli_host *host,
+static void write_json(struct status *status, const struct tr_cli_client *host,
                        const struct tr_install_file *file,
                        const struct tr_err *err)
 {
@@ -100,7 +100,7 @@ static void write_json(struct status *status, const struct tr_cli_host *host,
     tr_jw_close(w, '}');
 }
 
-static void write_text(struct status *status, const struct tr_cli_host *host,
+static void write_text(struct status *status, const struct tr_cli_client *host,
                        const struct tr_install_file *file,
                        const struct tr_err *err)
 {
@@ -124,7 +124,7 @@ static void write_text(struct status *status, const struct tr_cli_host *host,
 }
 
 static int visit(const struct tr_cli_invocation *invocation,
-                 const struct tr_cli_host *host, void *context)
+                 const struct tr_cli_client *host, void *context)
 {
     struct status *status = context;
     struct tr_install_file file;
@@ -132,7 +132,7 @@ static int visit(const struct tr_cli_invocation *invocation,
     (void)invocation;
     tr_arena_init(&status->arena, TR_LIMIT_INSTALL_MEMORY);
     bool is_read =
-        tr_install_look(&status->arena, &host->place, &file, &err) == TR_OK;
+        tr_install_look(&status->arena, &host->target, &file, &err) == TR_OK;
     int code = is_read ? worst_of(&file) : TR_CLI_EXIT_FAILED;
     if (status->is_json)
         write_json(status, host, &file, is_read ? NULL : &err);
@@ -146,7 +146,7 @@ static int visit(const struct tr_cli_invocation *invocation,
 
 /* Whether a file is there, and is not its user's own: a home folder may be
  * where one works. */
-static bool is_another(const struct tr_cli_host *host)
+static bool is_another(const struct tr_cli_client *host)
 {
     struct tr_install_env env = tr_install_env_own();
     char own[TR_LIMIT_PATH_BYTES];
@@ -165,14 +165,15 @@ static int visit_all(const struct tr_cli_invocation *invocation,
                      struct status *status, const char *project)
 {
     int worst = TR_CLI_EXIT_OK;
-    for (size_t i = 0; i < TR_INSTALL_HOSTS; i++) {
-        const struct tr_install_host *host = &tr_install_hosts[i];
-        struct tr_cli_host found;
+    for (size_t i = 0; i < TR_INSTALL_CLIENTS; i++) {
+        const struct tr_install_client *host = &tr_install_clients[i];
+        struct tr_cli_client found;
         struct tr_err err;
         if (project && !host->project)
             continue;
         int code = TR_CLI_EXIT_OK;
-        if (tr_cli_host_find(invocation, host, project, &found, &err) != TR_OK)
+        if (tr_cli_client_find(invocation, host, project, &found, &err) !=
+            TR_OK)
             code = tr_cli_report_error(NULL, &err);
         else if (!project || is_another(&found))
             code = visit(invocation, &found, status);
@@ -192,8 +193,8 @@ int tr_cli_run_mcp_status(const struct tr_cli_invocation *invocation)
     tr_jw_init_pretty(&status.json, &status.out);
     if (status.is_json)
         tr_jw_open(&status.json, '[');
-    if (tr_cli_hosts_are_named(invocation)) {
-        worst = tr_cli_hosts_each(invocation, visit, &status);
+    if (tr_cli_clients_are_named(invocation)) {
+        worst = tr_cli_clients_each(invocation, visit, &status);
     } else {
         worst = visit_all(invocation, &status, NULL);
         int code = visit_all(invocation, &status, project ? project : ".");

@@ -45,11 +45,11 @@ static tr_status step_json(struct tr_arena *arena, const struct task *task,
 static tr_status step_toml(struct tr_arena *arena, const struct task *task,
                            tr_str text, tr_str *out, struct tr_err *err)
 {
-    const struct tr_json *root = NULL;
-    TR_TRY(tr_toml_read(arena, text, &root, err));
-    return task->entry ? tr_install_toml_put(arena, text, root, task->form,
+    struct tr_install_toml toml = {.text = text};
+    TR_TRY(tr_toml_read(arena, text, &toml.root, err));
+    return task->entry ? tr_install_toml_put(arena, &toml, task->form,
                                              task->entry, out, err)
-                       : tr_install_toml_remove(arena, text, root, task->form,
+                       : tr_install_toml_remove(arena, &toml, task->form,
                                                 task->name, out, err);
 }
 

@@ -14,7 +14,7 @@
 
 /* A file while it is being changed. */
 struct work {
-    const struct tr_install_place *place;
+    const struct tr_install_target *target;
     const struct tr_install_wish *wish;
     bool adds;                        /* else the app is taken out */
     char path[TR_LIMIT_PATH_BYTES];   /* where links have led */
@@ -22,8 +22,7 @@ struct work {
     const char *file;                 /* its name there */
     const char *copy;                 /* the copy's */
     int lock;                         /* the folder, open and locked; or -1 */
-    struct tr_install_text now;
-    struct tr_install_text before; /* what the copy says */
+    struct tr_install_state now;
     struct tr_install_plan plan;
     struct tr_arena arena;
 };
@@ -31,7 +30,7 @@ struct work {
 static tr_status find(struct work *w, struct tr_install_done *done,
                       struct tr_err *err)
 {
-    TR_TRY(tr_file_follow(w->place->path, w->path, err));
+    TR_TRY(tr_file_follow(w->target->path, w->path, err));
     char *slash = strrchr(w->path, '/');
     size_t len = slash ? (size_t)(slash - w->path) : 0;
     w->file = slash ? slash + 1 : w->path;
@@ -62,17 +61,17 @@ static tr_status read_text(struct tr_arena *arena, const char *path,
 }
 
 tr_status tr_install_look(struct tr_arena *arena,
-                          const struct tr_install_place *place,
+                          const struct tr_install_target *target,
                           struct tr_install_file *out, struct tr_err *err)
 {
     const struct tr_json *root = NULL;
     struct tr_install_text text = {.is_there = false};
     *out = (struct tr_install_file){.is_there = false};
-    TR_TRY(read_text(arena, place->path, &text, err));
+    TR_TRY(read_text(arena, target->path, &text, err));
     out->is_there = text.is_there;
     out->text = text.text;
-    TR_TRY(tr_install_read(arena, &place->form, text.text, &root, err));
-    return tr_install_entries(arena, &place->form, root, &out->entries, err);
+    TR_TRY(tr_install_read(arena, &target->form, text.text, &root, err));
+    return tr_install_entries(arena, &target->form, root, &out->entries, err);
 }
 
 /* Makes the folder, and keeps others who do the same from it. */
@@ -80,7 +79,7 @@ static tr_status lock(struct work *w, struct tr_err *err)
 {
     if (w->adds)
         TR_TRY(tr_file_make_folders(w->folder,
-                                    w->place->is_private ? 0700 : 0777, err));
+                                    w->target->is_private ? 0700 : 0777, err));
     tr_status status = tr_file_lock_folder(w->folder, &w->lock, err);
     /* Without its folder there is no file, and nothing to take out. */
     return status == TR_E_NOT_FOUND && !w->adds ? TR_OK : status;
@@ -89,24 +88,24 @@ static tr_status lock(struct work *w, struct tr_err *err)
 static tr_status plan(struct work *w, struct tr_install_done *done,
                       struct tr_err *err)
 {
-    const struct tr_install_form *form = &w->place->form;
+    const struct tr_install_form *form = &w->target->form;
     const struct tr_json *root = NULL;
     struct tr_install_list entries;
     struct tr_install_entry entry;
-    TR_TRY(read_text(&w->arena, w->path, &w->now, err));
-    TR_TRY(read_text(&w->arena, done->copy, &w->before, err));
-    TR_TRY(tr_install_read(&w->arena, form, w->now.text, &root, err));
+    w->now.form = form;
+    TR_TRY(read_text(&w->arena, w->path, &w->now.file, err));
+    TR_TRY(read_text(&w->arena, done->copy, &w->now.copy, err));
+    TR_TRY(tr_install_read(&w->arena, form, w->now.file.text, &root, err));
     TR_TRY(tr_install_entries(&w->arena, form, root, &entries, err));
     const struct tr_install_found *now =
         tr_install_entry_find(&entries, w->wish->name);
     if (!w->adds) {
         TR_TRY(tr_install_wish_check(w->wish, now, err));
-        return tr_install_plan_remove(&w->arena, form, &w->now, &w->before,
-                                      w->wish->name, &w->plan, err);
+        return tr_install_plan_remove(&w->arena, &w->now, w->wish->name,
+                                      &w->plan, err);
     }
     TR_TRY(tr_install_wish_entry(&w->arena, w->wish, now, &entry, err));
-    return tr_install_plan_put(&w->arena, form, &w->now, &w->before, &entry,
-                               &w->plan, err);
+    return tr_install_plan_put(&w->arena, &w->now, &entry, &w->plan, err);
 }
 
 static tr_status show(struct work *w, struct tr_buf *diff, struct tr_err *err)
@@ -117,8 +116,8 @@ static tr_status show(struct work *w, struct tr_buf *diff, struct tr_err *err)
                 w->path[0] == '/' ? "" : "/", w->path);
     tr_status status = tr_buf_check(&names, err);
     size_t half = names.len / 2;
-    struct tr_diff_side from = {{names.ptr, w->now.is_there ? half : 0},
-                                w->now.text};
+    struct tr_diff_side from = {{names.ptr, w->now.file.is_there ? half : 0},
+                                w->now.file.text};
     struct tr_diff_side to = {
         {names.ptr + half, w->plan.file.is_there ? half : 0},
         w->plan.file.text};
@@ -142,7 +141,7 @@ static tr_status save_copy(const struct work *w, const char *shown,
                        strerror(errno));
     struct tr_file_replacing how = {.shown = shown,
                                     .mode = about.st_mode & 0666};
-    TR_TRY(tr_file_replace(w->lock, w->copy, w->now.text, &how, err));
+    TR_TRY(tr_file_replace(w->lock, w->copy, w->now.file.text, &how, err));
     /* Root may do this for another user, who is to be able to read it. */
     if (geteuid() == 0 && fchownat(w->lock, w->copy, about.st_uid, about.st_gid,
                                    AT_SYMLINK_NOFOLLOW) != 0)
@@ -153,8 +152,8 @@ static tr_status save_copy(const struct work *w, const char *shown,
 
 static tr_status write_file(const struct work *w, struct tr_err *err)
 {
-    struct tr_file_replacing how = {.shown = w->path,
-                                    .mode = w->place->is_private ? 0600 : 0666};
+    struct tr_file_replacing how = {
+        .shown = w->path, .mode = w->target->is_private ? 0600 : 0666};
     if (w->plan.file.is_there)
         return tr_file_replace(w->lock, w->file, w->plan.file.text, &how, err);
     if (unlinkat(w->lock, w->file, 0) != 0)
@@ -177,7 +176,7 @@ static tr_status carry_out(struct work *w, struct tr_install_done *done,
     done->is_gone = w->plan.changes && !w->plan.file.is_there;
     done->has_copy =
         w->plan.copy == TR_INSTALL_COPY_MADE ||
-        (w->before.is_there && w->plan.copy != TR_INSTALL_COPY_GOES);
+        (w->now.copy.is_there && w->plan.copy != TR_INSTALL_COPY_GOES);
     return TR_OK;
 }
 
@@ -209,20 +208,20 @@ static tr_status run(struct work *w, struct tr_buf *diff,
     return status;
 }
 
-tr_status tr_install_add(const struct tr_install_place *place,
+tr_status tr_install_add(const struct tr_install_target *target,
                          const struct tr_install_wish *wish,
                          struct tr_buf *diff, struct tr_install_done *out,
                          struct tr_err *err)
 {
-    struct work w = {.place = place, .wish = wish, .adds = true};
+    struct work w = {.target = target, .wish = wish, .adds = true};
     return run(&w, diff, out, err);
 }
 
-tr_status tr_install_take_out(const struct tr_install_place *place,
+tr_status tr_install_take_out(const struct tr_install_target *target,
                               const struct tr_install_wish *wish,
                               struct tr_buf *diff, struct tr_install_done *out,
                               struct tr_err *err)
 {
-    struct work w = {.place = place, .wish = wish};
+    struct work w = {.target = target, .wish = wish};
     return run(&w, diff, out, err);
 }

@@ -14,7 +14,7 @@
 #include "install/form.h"
 #include "install/wish.h"
 
-struct tr_install_place {
+struct tr_install_target {
     const char *path;
     struct tr_install_form form;
     bool is_private; /* a file that is new is its user's alone */
@@ -38,7 +38,7 @@ struct tr_install_done {
 /* Reads a file, which need not be there. The errors are tr_install_read's, and
  * those of files. */
 TR_NODISCARD tr_status tr_install_look(struct tr_arena *arena,
-                                       const struct tr_install_place *place,
+                                       const struct tr_install_target *target,
                                        struct tr_install_file *out,
                                        struct tr_err *err);
 
@@ -48,15 +48,13 @@ TR_NODISCARD tr_status tr_install_look(struct tr_arena *arena,
  * diff. Called with the same again, it changes nothing. TR_E_CONFLICT when the
  * name is another app's.
  */
-TR_NODISCARD tr_status tr_install_add(const struct tr_install_place *place,
+TR_NODISCARD tr_status tr_install_add(const struct tr_install_target *target,
                                       const struct tr_install_wish *wish,
                                       struct tr_buf *diff,
                                       struct tr_install_done *out,
                                       struct tr_err *err);
-TR_NODISCARD tr_status tr_install_take_out(const struct tr_install_place *place,
-                                           const struct tr_install_wish *wish,
-                                           struct tr_buf *diff,
-                                           struct tr_install_done *out,
-                                           struct tr_err *err);
+TR_NODISCARD tr_status tr_install_take_out(
+    const struct tr_install_target *target, const struct tr_install_wish *wish,
+    struct tr_buf *diff, struct tr_install_done *out, struct tr_err *err);
 
 #endif

@@ -13,7 +13,7 @@ struct scratch {
     char folder[64];
     char path[128];
     char copy[160];
-    struct tr_install_place place;
+    struct tr_install_target target;
     struct tr_install_done done;
     struct tr_arena arena;
     struct tr_err err;
@@ -30,7 +30,7 @@ static void start(struct scratch *s, const char *name)
     CHECK(mkdtemp(s->folder) != NULL);
     (void)snprintf(s->path, sizeof(s->path), "%s/%s", s->folder, name);
     (void)snprintf(s->copy, sizeof(s->copy), "%s.before-trails", s->path);
-    s->place = (struct tr_install_place){
+    s->target = (struct tr_install_target){
         .path = s->path,
         .form = {.servers = TR_STR("mcpServers"), .host = "Cursor"},
         .is_private = true};
@@ -74,12 +74,13 @@ static unsigned mode_of(const char *path)
 
 static void add(struct scratch *s, const struct tr_install_wish *wish)
 {
-    CHECK_OK(tr_install_add(&s->place, wish, NULL, &s->done, &s->err), &s->err);
+    CHECK_OK(tr_install_add(&s->target, wish, NULL, &s->done, &s->err),
+             &s->err);
 }
 
 static void take_out(struct scratch *s, const struct tr_install_wish *wish)
 {
-    CHECK_OK(tr_install_take_out(&s->place, wish, NULL, &s->done, &s->err),
+    CHECK_OK(tr_install_take_out(&s->target, wish, NULL, &s->done, &s->err),
              &s->err);
 }
 
@@ -108,7 +109,7 @@ TEST(install_lets_others_read_what_is_a_projects)
     struct scratch s;
     start(&s, "x/mcp.json");
     mode_t umask_before = umask(022);
-    s.place.is_private = false;
+    s.target.is_private = false;
     add(&s, &a);
     (void)umask(umask_before);
     CHECK_INT(mode_of(s.path), 0644);
@@ -192,7 +193,7 @@ TEST(install_leaves_a_file_that_it_cannot_change)
         struct scratch s;
         start(&s, "mcp.json");
         write_file(s.path, broken[i], 0600);
-        CHECK_ROW(tr_install_add(&s.place, &a, NULL, &s.done, &s.err) != TR_OK,
+        CHECK_ROW(tr_install_add(&s.target, &a, NULL, &s.done, &s.err) != TR_OK,
                   broken[i]);
         CHECK_INT(s.err.place.line, 1);
         CHECK_STR(text_of(&s, s.path), broken[i]);
@@ -209,9 +210,9 @@ TEST(install_leaves_an_entry_that_is_another_apps)
     start(&s, "mcp.json");
     add(&s, &a);
     tr_str before = text_of(&s, s.path);
-    CHECK_INT(tr_install_add(&s.place, &other, NULL, &s.done, &s.err),
+    CHECK_INT(tr_install_add(&s.target, &other, NULL, &s.done, &s.err),
               TR_E_CONFLICT);
-    CHECK_INT(tr_install_take_out(&s.place, &other, NULL, &s.done, &s.err),
+    CHECK_INT(tr_install_take_out(&s.target, &other, NULL, &s.done, &s.err),
               TR_E_CONFLICT);
     CHECK(tr_str_eq(text_of(&s, s.path), before));
     other.folder = NULL;
@@ -227,7 +228,7 @@ TEST(install_shows_what_it_would_do_and_does_nothing)
     struct scratch s;
     start(&s, "x/mcp.json");
     tr_buf_init(&diff, TR_KIB(64));
-    CHECK_OK(tr_install_add(&s.place, &a, &diff, &s.done, &s.err), &s.err);
+    CHECK_OK(tr_install_add(&s.target, &a, &diff, &s.done, &s.err), &s.err);
     (void)snprintf(expected, sizeof(expected),
                    "--- /dev/null\n+++ b%s\n@@ -0,0 +1,8 @@\n+{\n"
                    "+  \"mcpServers\": {\n+    \"trails-a\": {\n"
@@ -241,9 +242,10 @@ TEST(install_shows_what_it_would_do_and_does_nothing)
     s.path[strlen(s.path)] = '/';
     add(&s, &a);
     tr_buf_clear(&diff);
-    CHECK_OK(tr_install_add(&s.place, &a, &diff, &s.done, &s.err), &s.err);
+    CHECK_OK(tr_install_add(&s.target, &a, &diff, &s.done, &s.err), &s.err);
     CHECK_INT(diff.len, 0);
-    CHECK_OK(tr_install_take_out(&s.place, &a, &diff, &s.done, &s.err), &s.err);
+    CHECK_OK(tr_install_take_out(&s.target, &a, &diff, &s.done, &s.err),
+             &s.err);
     CHECK(strstr(diff.ptr, "+++ /dev/null") != NULL);
     CHECK(access(s.path, F_OK) == 0);
     tr_buf_done(&diff);
@@ -256,13 +258,13 @@ TEST(install_names_files_that_cannot_be)
     struct scratch s;
     start(&s, "mcp.json");
     CHECK(mkdir(s.path, 0700) == 0);
-    CHECK_INT(tr_install_add(&s.place, &a, NULL, &s.done, &s.err), TR_E_IO);
+    CHECK_INT(tr_install_add(&s.target, &a, NULL, &s.done, &s.err), TR_E_IO);
     CHECK(strstr(s.err.msg, s.path) != NULL);
     struct tr_install_file file;
-    CHECK_INT(tr_install_look(&s.arena, &s.place, &file, &s.err), TR_E_IO);
+    CHECK_INT(tr_install_look(&s.arena, &s.target, &file, &s.err), TR_E_IO);
     memset(path, 'x', sizeof(path) - 5);
-    s.place.path = path;
-    CHECK_INT(tr_install_add(&s.place, &a, NULL, &s.done, &s.err), TR_E_LIMIT);
+    s.target.path = path;
+    CHECK_INT(tr_install_add(&s.target, &a, NULL, &s.done, &s.err), TR_E_LIMIT);
     end(&s);
 }
 
@@ -271,11 +273,11 @@ TEST(install_looks_at_what_is_there)
     struct tr_install_file file;
     struct scratch s;
     start(&s, "mcp.json");
-    CHECK_OK(tr_install_look(&s.arena, &s.place, &file, &s.err), &s.err);
+    CHECK_OK(tr_install_look(&s.arena, &s.target, &file, &s.err), &s.err);
     CHECK(!file.is_there && file.entries.count == 0);
     add(&s, &a);
     add(&s, &b);
-    CHECK_OK(tr_install_look(&s.arena, &s.place, &file, &s.err), &s.err);
+    CHECK_OK(tr_install_look(&s.arena, &s.target, &file, &s.err), &s.err);
     CHECK(file.is_there);
     CHECK_INT(file.entries.count, 2);
     CHECK_STR(file.entries.items[1].folder, "/apps/b");
@@ -292,11 +294,11 @@ static bool come_and_go(struct scratch *s, int number, size_t times)
     struct tr_install_wish wish = {tr_str_from(name), "/bin/t", folder, NULL,
                                    NULL};
     for (size_t i = 0; i < times; i++) {
-        if (tr_install_add(&s->place, &wish, NULL, &s->done, &s->err) ||
+        if (tr_install_add(&s->target, &wish, NULL, &s->done, &s->err) ||
             !s->done.changed)
             return false;
         if (i + 1 < times &&
-            (tr_install_take_out(&s->place, &wish, NULL, &s->done, &s->err) ||
+            (tr_install_take_out(&s->target, &wish, NULL, &s->done, &s->err) ||
              !s->done.changed))
             return false;
     }
@@ -320,7 +322,7 @@ TEST(installs_at_the_same_time_do_not_lose_each_other)
         int ended = 1;
         CHECK(wait(&ended) > 0 && ended == 0);
     }
-    CHECK_OK(tr_install_look(&s.arena, &s.place, &file, &s.err), &s.err);
+    CHECK_OK(tr_install_look(&s.arena, &s.target, &file, &s.err), &s.err);
     CHECK_INT(file.entries.count, CHILDREN);
     CHECK_STR(text_of(&s, s.copy), "{\"x\": 1}");
     end(&s);
@@ -335,11 +337,11 @@ static tr_status add_and_look(void *context, struct tr_err *err)
     (void)unlink(s->path);
     write_file(s->path, "{\"x\": 1}", 0600);
     tr_arena_init(&arena, TR_MIB(1));
-    tr_status status = tr_install_add(&s->place, &a, NULL, &s->done, err);
+    tr_status status = tr_install_add(&s->target, &a, NULL, &s->done, err);
     if (status == TR_OK)
-        status = tr_install_look(&arena, &s->place, &file, err);
+        status = tr_install_look(&arena, &s->target, &file, err);
     if (status == TR_OK)
-        status = tr_install_take_out(&s->place, &a, NULL, &s->done, err);
+        status = tr_install_take_out(&s->target, &a, NULL, &s->done, err);
     tr_arena_done(&arena);
     return status;
 }

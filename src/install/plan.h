@@ -26,6 +26,13 @@ enum tr_install_copy {
     TR_INSTALL_COPY_GOES, /* the file is what it says */
 };
 
+/* A file and its copy as they are now. */
+struct tr_install_state {
+    const struct tr_install_form *form;
+    struct tr_install_text file;
+    struct tr_install_text copy;
+};
+
 struct tr_install_plan {
     struct tr_install_text file; /* what it becomes */
     bool changes;
@@ -34,16 +41,13 @@ struct tr_install_plan {
 
 /* The errors are those of tr_install_put and tr_install_remove. */
 TR_NODISCARD tr_status tr_install_plan_put(struct tr_arena *arena,
-                                           const struct tr_install_form *form,
-                                           const struct tr_install_text *file,
-                                           const struct tr_install_text *copy,
+                                           const struct tr_install_state *now,
                                            const struct tr_install_entry *entry,
                                            struct tr_install_plan *out,
                                            struct tr_err *err);
 
 TR_NODISCARD tr_status tr_install_plan_remove(
-    struct tr_arena *arena, const struct tr_install_form *form,
-    const struct tr_install_text *file, const struct tr_install_text *copy,
-    tr_str name, struct tr_install_plan *out, struct tr_err *err);
+    struct tr_arena *arena, const struct tr_install_state *now, tr_str name,
+    struct tr_install_plan *out, struct tr_err *err);
 
 #endif

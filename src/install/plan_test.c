@@ -19,18 +19,17 @@ static const tr_str args[] = {TR_STR_INIT("serve"), TR_STR_INIT("/apps/a")};
 struct world {
     struct tr_arena arena;
     struct tr_err err;
-    const struct tr_install_form *form;
-    struct tr_install_text file;
-    struct tr_install_text copy;
+    struct tr_install_state now;
     bool changed;
 };
 
 static void start(struct world *w, const struct tr_install_form *form,
                   const char *text)
 {
-    *w = (struct world){.form = form,
-                        .file = {text != NULL, tr_str_from(text ? text : "")},
-                        .copy = {false, TR_STR("")}};
+    *w = (struct world){
+        .now = {.form = form,
+                .file = {text != NULL, tr_str_from(text ? text : "")},
+                .copy = {false, TR_STR("")}}};
     tr_arena_init(&w->arena, TR_MIB(64));
 }
 
@@ -43,18 +42,17 @@ static void apply(struct world *w, const struct tr_install_plan *plan)
 {
     w->changed = plan->changes;
     if (plan->copy == TR_INSTALL_COPY_MADE)
-        w->copy = w->file;
+        w->now.copy = w->now.file;
     if (plan->copy == TR_INSTALL_COPY_GOES)
-        w->copy = (struct tr_install_text){false, TR_STR("")};
-    w->file = plan->file;
+        w->now.copy = (struct tr_install_text){false, TR_STR("")};
+    w->now.file = plan->file;
 }
 
 static void put(struct world *w, tr_str name)
 {
     struct tr_install_entry entry = {name, TR_STR("/bin/trails"), args, 2};
     struct tr_install_plan plan;
-    CHECK_OK(tr_install_plan_put(&w->arena, w->form, &w->file, &w->copy, &entry,
-                                 &plan, &w->err),
+    CHECK_OK(tr_install_plan_put(&w->arena, &w->now, &entry, &plan, &w->err),
              &w->err);
     apply(w, &plan);
 }
@@ -62,8 +60,7 @@ static void put(struct world *w, tr_str name)
 static void take_out(struct world *w, tr_str name)
 {
     struct tr_install_plan plan;
-    CHECK_OK(tr_install_plan_remove(&w->arena, w->form, &w->file, &w->copy,
-                                    name, &plan, &w->err),
+    CHECK_OK(tr_install_plan_remove(&w->arena, &w->now, name, &plan, &w->err),
              &w->err);
     apply(w, &plan);
 }
@@ -124,11 +121,11 @@ static void check_round(const struct tr_install_form *form, const char *text)
     }
     for (size_t i = 0; i < NAMES; i++)
         take_out(&w, names[i]);
-    if (!is_equal(&w.file, text))
+    if (!is_equal(&w.now.file, text))
         (void)fprintf(stderr, "%s:\n%.*s\n", text ? text : "no file",
-                      TR_FMT(w.file.text));
-    CHECK_ROW(is_equal(&w.file, text), text ? text : "no file");
-    CHECK_ROW(!w.copy.is_there, text ? text : "no file");
+                      TR_FMT(w.now.file.text));
+    CHECK_ROW(is_equal(&w.now.file, text), text ? text : "no file");
+    CHECK_ROW(!w.now.copy.is_there, text ? text : "no file");
     end(&w);
 }
 
@@ -147,12 +144,12 @@ TEST(plan_keeps_the_copy_of_the_file_without_entries_of_ours)
     struct world w;
     start(&w, &json, "{\"a\": 1}");
     put(&w, names[0]);
-    CHECK(w.copy.is_there);
-    CHECK_STR(w.copy.text, "{\"a\": 1}");
+    CHECK(w.now.copy.is_there);
+    CHECK_STR(w.now.copy.text, "{\"a\": 1}");
     put(&w, names[1]);
     put(&w, names[1]);
     CHECK(!w.changed);
-    CHECK_STR(w.copy.text, "{\"a\": 1}");
+    CHECK_STR(w.now.copy.text, "{\"a\": 1}");
     end(&w);
 }
 
@@ -162,10 +159,10 @@ TEST(plan_makes_no_copy_of_a_file_that_was_not_there)
     start(&w, &json, NULL);
     put(&w, names[0]);
     put(&w, names[1]);
-    CHECK(!w.copy.is_there);
+    CHECK(!w.now.copy.is_there);
     take_out(&w, names[0]);
-    CHECK(w.file.is_there);
-    CHECK(!w.copy.is_there);
+    CHECK(w.now.file.is_there);
+    CHECK(!w.now.copy.is_there);
     end(&w);
 }
 
@@ -175,10 +172,10 @@ static void edit_by_hand(struct world *w, const char *what)
     struct tr_buf out;
     tr_str before;
     tr_str after;
-    CHECK(tr_str_cut(w->file.text, '1', &before, &after));
+    CHECK(tr_str_cut(w->now.file.text, '1', &before, &after));
     tr_buf_init(&out, TR_KIB(64));
     tr_buf_putf(&out, "%.*s%s%.*s", TR_FMT(before), what, TR_FMT(after));
-    CHECK(tr_arena_copy(&w->arena, tr_buf_str(&out), &w->file.text));
+    CHECK(tr_arena_copy(&w->arena, tr_buf_str(&out), &w->now.file.text));
     tr_buf_done(&out);
 }
 
@@ -189,13 +186,13 @@ TEST(plan_makes_the_copy_anew_when_somebody_else_has_changed_the_file)
     start(&w, &json, "{\"a\": 1}");
     put(&w, names[0]);
     edit_by_hand(&w, "2");
-    edited = w.file.text;
+    edited = w.now.file.text;
     put(&w, names[1]);
-    CHECK(tr_str_eq(w.copy.text, edited));
+    CHECK(tr_str_eq(w.now.copy.text, edited));
     take_out(&w, names[1]);
-    CHECK(tr_str_eq(w.file.text, edited));
+    CHECK(tr_str_eq(w.now.file.text, edited));
     take_out(&w, names[0]);
-    CHECK_STR(w.file.text, "{\"a\": 2, \"mcpServers\": {}}");
+    CHECK_STR(w.now.file.text, "{\"a\": 2, \"mcpServers\": {}}");
     end(&w);
 }
 
@@ -205,10 +202,11 @@ TEST(plan_takes_only_the_entry_out_of_a_file_that_was_changed)
     start(&w, &json, "{\n  \"a\": 1\n}\n");
     put(&w, names[0]);
     edit_by_hand(&w, "2, // two");
-    tr_str edited = w.file.text;
+    tr_str edited = w.now.file.text;
     take_out(&w, names[0]);
-    CHECK_STR(w.file.text, "{\n  \"a\": 2, // two,\n  \"mcpServers\": {}\n}\n");
-    CHECK(tr_str_eq(w.copy.text, edited));
+    CHECK_STR(w.now.file.text,
+              "{\n  \"a\": 2, // two,\n  \"mcpServers\": {}\n}\n");
+    CHECK(tr_str_eq(w.now.copy.text, edited));
     end(&w);
 }
 
@@ -219,10 +217,11 @@ TEST(plan_leaves_an_entry_that_was_there_before_the_copy_was_made)
     struct world w;
     start(&w, &json, text);
     put(&w, names[1]);
-    CHECK_STR(w.copy.text, text);
+    CHECK_STR(w.now.copy.text, text);
     take_out(&w, names[0]);
-    CHECK(memmem(w.file.text.ptr, w.file.text.len, "trails-b", 8) != NULL);
-    CHECK(!memmem(w.file.text.ptr, w.file.text.len, "trails-a", 8));
+    CHECK(memmem(w.now.file.text.ptr, w.now.file.text.len, "trails-b", 8) !=
+          NULL);
+    CHECK(!memmem(w.now.file.text.ptr, w.now.file.text.len, "trails-a", 8));
     end(&w);
 }
 
@@ -231,11 +230,11 @@ TEST(plan_forgets_the_copy_of_a_file_that_is_no_more)
     struct world w;
     start(&w, &json, "{\"a\": 1}");
     put(&w, names[0]);
-    w.file = (struct tr_install_text){false, TR_STR("")};
+    w.now.file = (struct tr_install_text){false, TR_STR("")};
     put(&w, names[0]);
-    CHECK(!w.copy.is_there);
+    CHECK(!w.now.copy.is_there);
     take_out(&w, names[0]);
-    CHECK(!w.file.is_there);
+    CHECK(!w.now.file.is_there);
     end(&w);
 }
 
@@ -243,12 +242,12 @@ TEST(plan_does_not_mind_a_copy_that_cannot_be_read)
 {
     struct world w;
     start(&w, &json, "{\"a\": 1}");
-    w.copy = (struct tr_install_text){true, TR_STR("{")};
+    w.now.copy = (struct tr_install_text){true, TR_STR("{")};
     put(&w, names[0]);
-    CHECK_STR(w.copy.text, "{\"a\": 1}");
-    w.copy = (struct tr_install_text){true, TR_STR("{")};
+    CHECK_STR(w.now.copy.text, "{\"a\": 1}");
+    w.now.copy = (struct tr_install_text){true, TR_STR("{")};
     take_out(&w, names[0]);
-    CHECK_STR(w.file.text, "{\"a\": 1, \"mcpServers\": {}}");
+    CHECK_STR(w.now.file.text, "{\"a\": 1, \"mcpServers\": {}}");
     end(&w);
 }
 
@@ -258,20 +257,18 @@ TEST(plan_refuses_a_file_that_cannot_be_read)
     struct tr_install_plan plan;
     struct world w;
     start(&w, &json, "{");
-    CHECK_INT(tr_install_plan_put(&w.arena, w.form, &w.file, &w.copy, &entry,
-                                  &plan, &w.err),
+    CHECK_INT(tr_install_plan_put(&w.arena, &w.now, &entry, &plan, &w.err),
               TR_E_SYNTAX);
     CHECK_INT(w.err.place.column, 2);
-    CHECK_INT(tr_install_plan_remove(&w.arena, w.form, &w.file, &w.copy,
-                                     names[0], &plan, &w.err),
+    CHECK_INT(tr_install_plan_remove(&w.arena, &w.now, names[0], &plan, &w.err),
               TR_E_SYNTAX);
     end(&w);
 }
 
 static tr_status put_both_and_take_one(void *context, struct tr_err *err)
 {
-    struct tr_install_text file = {true, TR_STR("{}")};
-    struct tr_install_text copy = {false, TR_STR("")};
+    struct tr_install_state now = {
+        &json, {true, TR_STR("{}")}, {false, TR_STR("")}};
     struct tr_install_plan plan = {.changes = false};
     struct tr_arena arena;
     tr_status status = TR_OK;
@@ -279,15 +276,13 @@ static tr_status put_both_and_take_one(void *context, struct tr_err *err)
     tr_arena_init(&arena, TR_MIB(1));
     for (size_t i = 0; i < 2 && status == TR_OK; i++) {
         struct tr_install_entry entry = {names[i], TR_STR("x"), args, 2};
-        status = tr_install_plan_put(&arena, &json, &file, &copy, &entry, &plan,
-                                     err);
+        status = tr_install_plan_put(&arena, &now, &entry, &plan, err);
         if (plan.copy == TR_INSTALL_COPY_MADE)
-            copy = file;
-        file = plan.file;
+            now.copy = now.file;
+        now.file = plan.file;
     }
     if (status == TR_OK)
-        status = tr_install_plan_remove(&arena, &json, &file, &copy, names[0],
-                                        &plan, err);
+        status = tr_install_plan_remove(&arena, &now, names[0], &plan, err);
     tr_arena_done(&arena);
     return status;
 }

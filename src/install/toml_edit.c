@@ -186,19 +186,25 @@ static tr_status put_step(struct editor *e, const struct tr_json *root,
     return TR_OK;
 }
 
-tr_status tr_install_toml_put(struct tr_arena *arena, tr_str text,
-                              const struct tr_json *root,
+/* The text with what was done to it. */
+static tr_status end(const struct editor *e, tr_str *out, struct tr_err *err)
+{
+    *out = e->text;
+    return e->edits.count
+               ? tr_install_edits_apply(&e->edits, e->arena, e->text, out, err)
+               : TR_OK;
+}
+
+tr_status tr_install_toml_put(struct tr_arena *arena,
+                              const struct tr_install_toml *toml,
                               const struct tr_install_form *form,
                               const struct tr_install_entry *entry, tr_str *out,
                               struct tr_err *err)
 {
     struct editor e;
-    TR_TRY(start(&e, arena, text, form->servers, err));
-    TR_TRY(put_step(&e, root, entry, err));
-    *out = text;
-    return e.edits.count
-               ? tr_install_edits_apply(&e.edits, arena, text, out, err)
-               : TR_OK;
+    TR_TRY(start(&e, arena, toml->text, form->servers, err));
+    TR_TRY(put_step(&e, toml->root, entry, err));
+    return end(&e, out, err);
 }
 
 /* One empty line before a table goes with it: it was put there with it. */
@@ -227,16 +233,13 @@ static tr_status remove_step(struct editor *e, const struct tr_json *root,
     return pair ? fail_shape(e, pair, name, err) : TR_OK;
 }
 
-tr_status tr_install_toml_remove(struct tr_arena *arena, tr_str text,
-                                 const struct tr_json *root,
+tr_status tr_install_toml_remove(struct tr_arena *arena,
+                                 const struct tr_install_toml *toml,
                                  const struct tr_install_form *form,
                                  tr_str name, tr_str *out, struct tr_err *err)
 {
     struct editor e;
-    TR_TRY(start(&e, arena, text, form->servers, err));
-    TR_TRY(remove_step(&e, root, name, err));
-    *out = text;
-    return e.edits.count
-               ? tr_install_edits_apply(&e.edits, arena, text, out, err)
-               : TR_OK;
+    TR_TRY(start(&e, arena, toml->text, form->servers, err));
+    TR_TRY(remove_step(&e, toml->root, name, err));
+    return end(&e, out, err);
 }

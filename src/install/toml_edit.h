@@ -11,17 +11,22 @@
 #include "install/form.h"
 #include "json/json.h"
 
-/* As tr_install_json_put; `root` is the tree of the text. */
-TR_NODISCARD tr_status tr_install_toml_put(struct tr_arena *arena, tr_str text,
-                                           const struct tr_json *root,
+struct tr_install_toml {
+    tr_str text;
+    const struct tr_json *root; /* its tree */
+};
+
+/* As tr_install_json_put. */
+TR_NODISCARD tr_status tr_install_toml_put(struct tr_arena *arena,
+                                           const struct tr_install_toml *toml,
                                            const struct tr_install_form *form,
                                            const struct tr_install_entry *entry,
                                            tr_str *out, struct tr_err *err);
 
 /* One step towards a text without the entry and the tables that stand in it;
- * `text` itself after the last. */
+ * `toml->text` itself after the last. */
 TR_NODISCARD tr_status tr_install_toml_remove(
-    struct tr_arena *arena, tr_str text, const struct tr_json *root,
+    struct tr_arena *arena, const struct tr_install_toml *toml,
     const struct tr_install_form *form, tr_str name, tr_str *out,
     struct tr_err *err);
 

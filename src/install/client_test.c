@@ -1,25 +1,25 @@
-#include "install/host.h"
+#include "install/client.h"
 
 #include "base/test.h"
 
-static const struct tr_install_host *host_of(const char *option)
+static const struct tr_install_client *client_of(const char *option)
 {
-    for (size_t i = 0; i < TR_INSTALL_HOSTS; i++) {
-        if (strcmp(tr_install_hosts[i].option, option) == 0)
-            return &tr_install_hosts[i];
+    for (size_t i = 0; i < TR_INSTALL_CLIENTS; i++) {
+        if (strcmp(tr_install_clients[i].option, option) == 0)
+            return &tr_install_clients[i];
     }
     tr_test_fail("a host", option, __FILE__, __LINE__);
 }
 
 /* The environments of the table below; each has a home, except for the last. */
-static char *const linux_plain[] = {"HOME=/home/u", NULL};
+static char *const linux_plain[] = {"HOME=/h/u", NULL};
 static char *const linux_settings[] = {"XDG_CONFIG_HOME=/settings/",
-                                       "HOME=/home/u", NULL};
-static char *const relative[] = {"HOME=/home/u/", "XDG_CONFIG_HOME=settings",
+                                       "HOME=/h/u", NULL};
+static char *const relative[] = {"HOME=/h/u/", "XDG_CONFIG_HOME=settings",
                                  "CODEX_HOME=codex",
                                  "CLAUDE_CONFIG_DIR=", NULL};
 static char *const folders[] = {
-    "HOME=/home/u",       "CODEX_HOME=/c", "CLAUDE_CONFIG_DIR=/d",
+    "HOME=/h/u",          "CODEX_HOME=/c", "CLAUDE_CONFIG_DIR=/d",
     "GEMINI_CLI_HOME=/g", "HOMER=/x",      NULL};
 static char *const nobody[] = {"PATH=/bin", NULL};
 
@@ -30,27 +30,27 @@ static const struct {
     const char *path;
 } rows[] = {
     {"claude", linux_plain, false,
-     "/home/u/.config/Claude/claude_desktop_config.json"},
+     "/h/u/.config/Claude/claude_desktop_config.json"},
     {"claude", linux_settings, false,
      "/settings/Claude/claude_desktop_config.json"},
     {"claude", linux_settings, true,
-     "/home/u/Library/Application Support/Claude/claude_desktop_config.json"},
+     "/h/u/Library/Application Support/Claude/claude_desktop_config.json"},
     {"claude", relative, false,
-     "/home/u/.config/Claude/claude_desktop_config.json"},
-    {"claude-code", linux_settings, false, "/home/u/.claude.json"},
-    {"claude-code", linux_plain, true, "/home/u/.claude.json"},
+     "/h/u/.config/Claude/claude_desktop_config.json"},
+    {"claude-code", linux_settings, false, "/h/u/.claude.json"},
+    {"claude-code", linux_plain, true, "/h/u/.claude.json"},
     {"claude-code", folders, false, "/d/.claude.json"},
-    {"claude-code", relative, false, "/home/u/.claude.json"},
-    {"cursor", linux_settings, false, "/home/u/.cursor/mcp.json"},
-    {"cursor", linux_plain, true, "/home/u/.cursor/mcp.json"},
-    {"vscode", linux_plain, false, "/home/u/.config/Code/User/mcp.json"},
+    {"claude-code", relative, false, "/h/u/.claude.json"},
+    {"cursor", linux_settings, false, "/h/u/.cursor/mcp.json"},
+    {"cursor", linux_plain, true, "/h/u/.cursor/mcp.json"},
+    {"vscode", linux_plain, false, "/h/u/.config/Code/User/mcp.json"},
     {"vscode", linux_settings, false, "/settings/Code/User/mcp.json"},
     {"vscode", linux_plain, true,
-     "/home/u/Library/Application Support/Code/User/mcp.json"},
-    {"codex", linux_settings, false, "/home/u/.codex/config.toml"},
+     "/h/u/Library/Application Support/Code/User/mcp.json"},
+    {"codex", linux_settings, false, "/h/u/.codex/config.toml"},
     {"codex", folders, true, "/c/config.toml"},
-    {"codex", relative, false, "/home/u/.codex/config.toml"},
-    {"gemini", linux_settings, false, "/home/u/.gemini/settings.json"},
+    {"codex", relative, false, "/h/u/.codex/config.toml"},
+    {"gemini", linux_settings, false, "/h/u/.gemini/settings.json"},
     {"gemini", folders, false, "/g/.gemini/settings.json"},
 };
 
@@ -61,7 +61,7 @@ TEST(hosts_have_their_file_where_the_environment_says)
         char path[TR_LIMIT_PATH_BYTES];
         struct tr_err err;
         CHECK_OK(
-            tr_install_user_file(host_of(rows[i].option), &env, path, &err),
+            tr_install_user_file(client_of(rows[i].option), &env, path, &err),
             &err);
         CHECK_STR(tr_str_from(path), rows[i].path);
     }
@@ -72,9 +72,10 @@ TEST(hosts_have_no_file_of_their_own_without_a_home)
     struct tr_install_env env = {nobody, false};
     char path[TR_LIMIT_PATH_BYTES];
     struct tr_err err;
-    for (size_t i = 0; i < TR_INSTALL_HOSTS; i++) {
-        CHECK_INT(tr_install_user_file(&tr_install_hosts[i], &env, path, &err),
-                  TR_E_INVALID);
+    for (size_t i = 0; i < TR_INSTALL_CLIENTS; i++) {
+        CHECK_INT(
+            tr_install_user_file(&tr_install_clients[i], &env, path, &err),
+            TR_E_INVALID);
         CHECK(strstr(err.msg, "HOME does not name a folder") != NULL);
     }
 }
@@ -92,16 +93,16 @@ TEST(hosts_may_have_a_file_in_a_project)
     char path[TR_LIMIT_PATH_BYTES];
     struct tr_err err;
     for (size_t i = 0; i < TR_LEN(files); i++) {
-        CHECK_OK(tr_install_project_file(host_of(files[i].option), "/p/", path,
-                                         &err),
+        CHECK_OK(tr_install_project_file(client_of(files[i].option), "/p/",
+                                         path, &err),
                  &err);
         CHECK_STR(tr_str_from(path), files[i].path);
     }
-    CHECK_INT(tr_install_project_file(host_of("claude"), "/p", path, &err),
+    CHECK_INT(tr_install_project_file(client_of("claude"), "/p", path, &err),
               TR_E_UNSUPPORTED);
     CHECK_STR(tr_str_from(err.msg), "Claude Desktop has no settings of a "
                                     "project: leave --project out");
-    CHECK_OK(tr_install_project_file(host_of("claude-code"), "/", path, &err),
+    CHECK_OK(tr_install_project_file(client_of("claude-code"), "/", path, &err),
              &err);
     CHECK_STR(tr_str_from(path), "/.mcp.json");
 }
@@ -113,11 +114,11 @@ TEST(hosts_have_paths_of_a_maximum_length)
     struct tr_err err;
     memset(folder, 'x', sizeof(folder) - 1);
     folder[0] = '/';
-    CHECK_INT(tr_install_project_file(host_of("cursor"), folder, path, &err),
+    CHECK_INT(tr_install_project_file(client_of("cursor"), folder, path, &err),
               TR_E_LIMIT);
     folder[TR_LIMIT_PATH_BYTES - 1 - strlen("/.mcp.json")] = '\0';
     CHECK_OK(
-        tr_install_project_file(host_of("claude-code"), folder, path, &err),
+        tr_install_project_file(client_of("claude-code"), folder, path, &err),
         &err);
 }
 

@@ -1,4 +1,4 @@
-#include "install/host.h"
+#include "install/client.h"
 
 #include "install/editor.h"
 
@@ -8,7 +8,7 @@
 #define STRICT       (TR_INSTALL_NO_COMMENTS | TR_INSTALL_NO_LAST_COMMA)
 #define MAC_SETTINGS "Library/Application Support/"
 
-const struct tr_install_host tr_install_hosts[TR_INSTALL_HOSTS] = {
+const struct tr_install_client tr_install_clients[TR_INSTALL_CLIENTS] = {
     {
         .option = "claude",
         .form = {.servers = TR_STR_INIT("mcpServers"),
@@ -106,7 +106,7 @@ static tr_status join(const char *folder, const char *middle, const char *file,
     return TR_OK;
 }
 
-tr_status tr_install_user_file(const struct tr_install_host *host,
+tr_status tr_install_user_file(const struct tr_install_client *host,
                                const struct tr_install_env *env,
                                char out[TR_LIMIT_PATH_BYTES],
                                struct tr_err *err)
@@ -130,7 +130,7 @@ tr_status tr_install_user_file(const struct tr_install_host *host,
                        : join(home, ".config/", host->settings, out, err);
 }
 
-tr_status tr_install_project_file(const struct tr_install_host *host,
+tr_status tr_install_project_file(const struct tr_install_client *host,
                                   const char *folder,
                                   char out[TR_LIMIT_PATH_BYTES],
                                   struct tr_err *err)
