@@ -500,6 +500,9 @@
 /* Capabilities of an app; also resources, templates, prompts, completions. */
 #define TR_LIMIT_REGISTERED 10000
 
+/* Meta-capabilities: all are ours. */
+#define TR_LIMIT_METAS 64
+
 /* One view of a snapshot, such as a page of tools/list, and their number. */
 #define TR_LIMIT_VIEW_BYTES TR_MIB(16)
 #define TR_LIMIT_VIEWS      1024

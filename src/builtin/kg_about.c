@@ -255,7 +255,7 @@ static void put_stats(struct tr_builtin_reply *reply,
         {"graphs", glance->graphs},
         {"node_types", reply->model->count},
         {"capabilities", tr_cap_snapshot_counts(call->snapshot).caps},
-        {"meta_capabilities", 0},
+        {"meta_capabilities", tr_cap_snapshot_counts(call->snapshot).metas},
         {"activities", glance->activities},
         {"uptime_s", (uint64_t)(tr_loop_wall(call->loop).seconds -
                                 tr_call_root(reply->call)->env->started_s)},

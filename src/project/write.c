@@ -10,6 +10,7 @@ static const struct view {
                  const struct tr_project_measured *measured);
     bool has_ones;    /* of single capabilities */
     bool is_manifest; /* it goes with [capability.manifest] */
+    bool has_metas;   /* beside the app's own capabilities */
 } views[] = {
     [TR_PROJECT_JSON_LD] = {"application/ld+json", tr_project_write_json_ld,
                             tr_project_fill_json, true, true},
@@ -28,7 +29,7 @@ static const struct view {
     [TR_PROJECT_CONTEXT] = {"application/ld+json", tr_project_write_context,
                             NULL, false, true},
     [TR_PROJECT_TOOLS] = {"application/json", tr_project_write_tools, NULL,
-                          true, false},
+                          true, false, true},
 };
 
 tr_str tr_project_media_type(enum tr_project_view view)
@@ -158,10 +159,10 @@ static void put_filled(struct tr_buf *out, tr_str made,
 static unsigned that_matter(const struct tr_cap_snapshot *snapshot,
                             unsigned scopes)
 {
-    size_t count = tr_cap_snapshot_counts(snapshot).caps;
+    size_t count = tr_cap_snapshot_counts(snapshot).tools;
     unsigned needed = 0;
     for (size_t i = 0; i < count; i++)
-        needed |= tr_cap_snapshot_cap(snapshot, i)->guard.needed;
+        needed |= tr_cap_snapshot_tool(snapshot, i)->guard.needed;
     return scopes & needed;
 }
 
@@ -198,7 +199,10 @@ static tr_status write_one(const struct tr_cap_snapshot *snapshot,
                            struct source *source, struct tr_buf *out,
                            struct tr_err *err)
 {
-    const struct tr_cap *cap = tr_cap_snapshot_find_cap(snapshot, asked->id);
+    const struct tr_cap *cap =
+        source->view->has_metas
+            ? tr_cap_snapshot_find_tool(snapshot, asked->id)
+            : tr_cap_snapshot_find_cap(snapshot, asked->id);
     struct tr_buf made;
     if (!cap || !tr_str_eq(cap->id, asked->id) || !source->view->has_ones ||
         !tr_cap_is_listed(cap, asked->scopes))

@@ -77,6 +77,8 @@ const char *tr_prov_activity_kind_name(enum tr_prov_activity_kind kind)
         return "command";
     case TR_PROV_ACTIVITY_POLICY:
         return "policy";
+    case TR_PROV_ACTIVITY_META:
+        return "meta";
     }
     return "unknown";
 }

@@ -22,6 +22,7 @@ enum tr_prov_activity_kind {
     TR_PROV_ACTIVITY_COMPLETION,
     TR_PROV_ACTIVITY_COMMAND, /* of the command line, such as an import */
     TR_PROV_ACTIVITY_POLICY,  /* a decision on its parent: ok, or denied */
+    TR_PROV_ACTIVITY_META,    /* of a meta-capability */
 };
 
 /* How it ended; stored as numbers, too. */

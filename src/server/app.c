@@ -305,7 +305,7 @@ static tr_status check_budgets(const struct tr_cap_snapshot *snapshot,
         struct tr_config_budget_rule rule;
         if (tr_config_budget_rule_parse(list->items[i], &rule) ||
             tr_str_eq(rule.name, TR_STR("*")) ||
-            tr_cap_snapshot_find_cap(snapshot, rule.name))
+            tr_cap_snapshot_find_tool(snapshot, rule.name))
             continue;
         return tr_fail(err, TR_E_INVALID,
                        "budget.%s is about '%.*s', but there is no such "
