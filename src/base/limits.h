@@ -220,6 +220,7 @@
 #define TR_LIMIT_PROV_WAITING TR_MIB(8)
 #define TR_LIMIT_PROV_FETCHES ((size_t)16)
 #define TR_LIMIT_PROV_GIVEN   128 /* ids that a connection is remembered by */
+#define TR_LIMIT_PROV_FILES   ((size_t)16)
 
 /* Provenance: activities on one page, and rows that are looked at for it. */
 #define TR_LIMIT_PROV_PAGE 1000

@@ -11,6 +11,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/scope.h"
+#include "crypto/digest.h"
 #include "crypto/random.h"
 #include "prov/digest.h"
 
@@ -60,6 +62,19 @@ struct tr_prov_activity_fetches {
     uint64_t left_out;
 };
 
+/* The text of a file of the project that a meta-capability has made. */
+struct tr_prov_activity_file {
+    tr_str path; /* from the project's folder */
+    unsigned char sha256[TR_CRYPTO_SHA256_BYTES];
+};
+
+/* The first TR_LIMIT_PROV_FILES, the rest is only counted. */
+struct tr_prov_activity_files {
+    const struct tr_prov_activity_file *items;
+    size_t count;
+    uint64_t left_out;
+};
+
 /* What it cost. */
 struct tr_prov_activity_cost {
     uint64_t instructions; /* of Lua */
@@ -94,6 +109,8 @@ struct tr_prov_activity {
     struct tr_prov_activity_ids generated;
     struct tr_prov_activity_ids invalidated;
     struct tr_prov_activity_fetches fetches;
+    enum tr_scope scope; /* that a meta-capability needs; 0 of others */
+    struct tr_prov_activity_files files; /* the same: what it has generated */
     struct tr_prov_activity_cost cost;
 };
 
