@@ -121,6 +121,13 @@ TR_NODISCARD tr_status tr_table_find(struct tr_table *table,
                                      struct tr_table_origin *origins,
                                      size_t count, struct tr_err *err);
 
+/* When the load was refused: tells what is wrong by the shapes, with the places
+ * of rows, in their order; what came from no row first, with the IRI of its
+ * node in place of a path. */
+TR_NODISCARD tr_status tr_table_tell_refused(struct tr_table *table,
+                                             const struct tr_graph_load *load,
+                                             struct tr_err *err);
+
 /*
  * Writes the instances of a type, as CSV or NDJSON, or for TR_TABLE_JSON as an
  * array of JSON-LD (query/node.h) with all that is said of them: id, then the
