@@ -504,6 +504,17 @@
 /* Meta-capabilities: all are ours. */
 #define TR_LIMIT_METAS 64
 
+/*
+ * Of meta-capabilities that run on threads: how many at a time, the memory of
+ * one beside its answer, the bytes of a text that is imported, mistakes of it
+ * that are told, and the steps of a validation.
+ */
+#define TR_LIMIT_META_JOBS  4
+#define TR_LIMIT_META_BYTES TR_MIB(64)
+#define TR_LIMIT_META_TEXT  TR_MIB(1)
+#define TR_LIMIT_META_TOLD  ((size_t)100)
+#define TR_LIMIT_META_WORK  ((uint64_t)50000000)
+
 /* One view of a snapshot, such as a page of tools/list, and their number. */
 #define TR_LIMIT_VIEW_BYTES TR_MIB(16)
 #define TR_LIMIT_VIEWS      1024

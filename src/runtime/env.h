@@ -18,6 +18,7 @@ struct tr_access_budgets;
 struct tr_crypto_keys;
 struct tr_doctor_outside;
 struct tr_fetch_client;
+struct tr_meta_outside;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 struct tr_call_race_queue;
@@ -37,6 +38,7 @@ struct tr_call_env {
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
     const struct tr_doctor_outside *doctor; /* what checks may ask */
+    const struct tr_meta_outside *meta; /* what meta-capabilities know */
     unsigned retries;  /* of a call that was too late; 0: none */
     int64_t started_s; /* Unix time */
 };

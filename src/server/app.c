@@ -13,6 +13,7 @@
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
+#include "meta/meta.h"
 #include "server/env.h"
 #include "server/fit.h"
 #include "server/secrets.h"
@@ -376,6 +377,8 @@ tr_status tr_server_app_load(struct tr_server_app *app,
         status = tr_builtin_add_prov_resources(builder, err);
     if (status == TR_OK)
         status = tr_builtin_add_kg_resources(builder, err);
+    if (status == TR_OK)
+        status = tr_meta_add(builder, err);
     if (status == TR_OK)
         status = build(app, builder, out, err);
     tr_cap_builder_free(builder);
