@@ -16,6 +16,12 @@ TR_NODISCARD tr_status tr_file_read(struct tr_arena *arena, const char *path,
                                     size_t max_bytes, tr_str *out,
                                     struct tr_err *err);
 
+/* As tr_file_read, from a descriptor, which stays open; messages call it
+ * `path`. */
+TR_NODISCARD tr_status tr_file_read_open(struct tr_arena *arena, int fd,
+                                         const char *path, size_t max_bytes,
+                                         tr_str *out, struct tr_err *err);
+
 /*
  * As tr_file_read, for a path that starts in `folder` and must stay below it,
  * links included: TR_E_INVALID for one that does not.
