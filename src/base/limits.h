@@ -44,8 +44,8 @@
 /* One line of the log; a longer one is cut and says so. */
 #define TR_LIMIT_LOG_LINE TR_KIB(8)
 
-/* A diff of two texts: bytes and lines of each, memory beside them, and steps to
- * find the shortest: 30 ms. */
+/* A diff of two texts: bytes and lines of each, memory beside them, and steps
+ * to find the shortest: 30 ms. */
 #define TR_LIMIT_DIFF_BYTES  TR_MIB(16)
 #define TR_LIMIT_DIFF_LINES  ((size_t)1000000)
 #define TR_LIMIT_DIFF_MEMORY TR_MIB(64)
