@@ -63,6 +63,10 @@ TR_NODISCARD tr_status tr_file_replace(int folder, const char *name,
                                        const struct tr_file_replacing *how,
                                        struct tr_err *err);
 
+/* Whether it is the name of what tr_file_replace writes beside a file: left
+ * behind where nobody has the folder locked. */
+bool tr_file_is_draft(const char *name);
+
 /*
  * Opens a folder and waits until nobody else has it locked; to close *out ends
  * that. A file system without locks locks nothing.

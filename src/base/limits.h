@@ -609,8 +609,8 @@
 
 /*
  * What may be changed of an app's files: bytes of one, of a path, and of a name
- * in it; folders in each other, files that are listed, files of one change, and
- * declarations that are found in one file.
+ * in it; folders in each other, files that are listed, files of one change and
+ * the bytes of its journal, and declarations that are found in one file.
  */
 #define TR_LIMIT_GEN_FILE         TR_MIB(1)
 #define TR_LIMIT_GEN_PATH         ((size_t)240)
@@ -618,6 +618,7 @@
 #define TR_LIMIT_GEN_DEPTH        ((size_t)8)
 #define TR_LIMIT_GEN_FILES        ((size_t)1000)
 #define TR_LIMIT_GEN_DIFFS        ((size_t)16)
+#define TR_LIMIT_GEN_CHANGE       TR_MIB(16)
 #define TR_LIMIT_GEN_DECLARATIONS ((size_t)10000)
 
 /* Milliseconds for which a change of an app's files waits for another. */

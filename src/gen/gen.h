@@ -17,8 +17,9 @@
 /* A file of the app, by its path from the app's folder. */
 struct tr_gen_file {
     tr_str path;
-    tr_str text;
-    char sha256[65]; /* of the text, in lower-case digits */
+    tr_str text;     /* ptr is NULL where nobody has asked for it */
+    size_t bytes;    /* of the text, asked for or not */
+    char sha256[65]; /* of it, in lower-case digits */
 };
 
 enum tr_gen_change { TR_GEN_CREATE, TR_GEN_MODIFY, TR_GEN_DELETE };
@@ -47,6 +48,8 @@ struct tr_gen_project {
 };
 
 struct tr_gen_call;
+struct tr_gen_argument;
+struct tr_gen_tree;
 
 /* An operation. Its meta-capability is trails.meta.<name>. */
 struct tr_gen_op {
@@ -54,8 +57,9 @@ struct tr_gen_op {
     const char *title;
     const char *description;
     bool writes; /* it takes `apply`; the others only tell */
-    const struct tr_field *fields; /* of its arguments; see tr_gen_input */
-    size_t field_count;
+    const char *word; /* of app.lua, that a generator writes; or NULL */
+    const struct tr_gen_argument *arguments; /* see tr_gen_input */
+    size_t argument_count;
     tr_status (*run)(struct tr_gen_call *call, struct tr_err *err);
 };
 
@@ -82,6 +86,7 @@ struct tr_gen_call {
     const struct tr_gen_project *project;
     const struct tr_json *arguments; /* as the shape has checked them */
     struct tr_arena *arena;
+    const struct tr_gen_tree *tree; /* while it runs; NULL: no folder yet */
 
     /* What comes of it. */
     struct tr_gen_diff *diffs;

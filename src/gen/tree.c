@@ -192,6 +192,7 @@ static tr_status read_spot(const struct tr_gen_spot *spot,
     (void)close(fd);
     if (status == TR_OK)
         tr_gen_hash(out->text, out->sha256);
+    out->bytes = out->text.len;
     return status;
 }
 
