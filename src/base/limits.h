@@ -612,13 +612,13 @@
  * in it; folders in each other, files that are listed, files of one change and
  * the bytes of its journal, and declarations that are found in one file.
  */
-#define TR_LIMIT_GEN_FILE         TR_MIB(1)
+#define TR_LIMIT_GEN_FILE         TR_MIB(4)
 #define TR_LIMIT_GEN_PATH         ((size_t)240)
 #define TR_LIMIT_GEN_NAME         ((size_t)64)
 #define TR_LIMIT_GEN_DEPTH        ((size_t)8)
 #define TR_LIMIT_GEN_FILES        ((size_t)1000)
 #define TR_LIMIT_GEN_DIFFS        ((size_t)16)
-#define TR_LIMIT_GEN_CHANGE       TR_MIB(16)
+#define TR_LIMIT_GEN_CHANGE       TR_MIB(24)
 #define TR_LIMIT_GEN_DECLARATIONS ((size_t)10000)
 
 /* Milliseconds for which a change of an app's files waits for another. */

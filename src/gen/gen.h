@@ -19,7 +19,8 @@ struct tr_gen_file {
     tr_str path;
     tr_str text;     /* ptr is NULL where nobody has asked for it */
     size_t bytes;    /* of the text, asked for or not */
-    char sha256[65]; /* of it, in lower-case digits */
+    char sha256[65]; /* of it, in lower-case digits; "" beyond
+                        TR_LIMIT_GEN_FILE */
 };
 
 enum tr_gen_change { TR_GEN_CREATE, TR_GEN_MODIFY, TR_GEN_DELETE };
@@ -69,6 +70,11 @@ extern const size_t tr_gen_op_count;
 
 /* By its name; NULL when there is none. */
 const struct tr_gen_op *tr_gen_find(tr_str name);
+
+/* The argument that names what is declared, and the one that has its fields;
+ * NULL: there is none. */
+const char *tr_gen_name_argument(const struct tr_gen_op *op);
+const char *tr_gen_fields_argument(const struct tr_gen_op *op);
 
 /*
  * What an operation takes, as a shape: what callers send is checked by it, and

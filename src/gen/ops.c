@@ -290,6 +290,26 @@ const struct tr_gen_op *tr_gen_find(tr_str name)
     return NULL;
 }
 
+/* The first argument that has a role. */
+static const char *find_role(const struct tr_gen_op *op, enum tr_gen_role role)
+{
+    for (size_t i = 0; i < op->argument_count; i++) {
+        if (op->arguments[i].role == role)
+            return op->arguments[i].field.name.ptr;
+    }
+    return NULL;
+}
+
+const char *tr_gen_name_argument(const struct tr_gen_op *op)
+{
+    return find_role(op, TR_GEN_NAME);
+}
+
+const char *tr_gen_fields_argument(const struct tr_gen_op *op)
+{
+    return find_role(op, TR_GEN_FIELDS);
+}
+
 tr_status tr_gen_input(const struct tr_gen_op *op, struct tr_arena *arena,
                        struct tr_field_patterns *patterns,
                        const struct tr_shape **out, struct tr_err *err)

@@ -175,16 +175,6 @@ static tr_status open_tree(const struct tr_gen_call *call,
     return tr_gen_end_journal(tree, err);
 }
 
-/* The argument that an app which no longer loads is told of. */
-static const char *name_argument(const struct tr_gen_call *call)
-{
-    for (size_t i = 0; i < call->op->argument_count; i++) {
-        if (call->op->arguments[i].role == TR_GEN_NAME)
-            return call->op->arguments[i].field.name.ptr;
-    }
-    return "";
-}
-
 /* A declaration that would keep an app from loading is refused; an app that
  * does not load without it, either, is no reason. */
 static tr_status try_to_load(struct tr_gen_call *call, struct tr_err *err)
@@ -205,7 +195,7 @@ static tr_status try_to_load(struct tr_gen_call *call, struct tr_err *err)
         return fail_memory(err);
     if (project->loads(project->context, NULL, 0, NULL) != TR_OK)
         return TR_OK;
-    return tr_gen_refuse(call, name_argument(call), "refused", err,
+    return tr_gen_refuse(call, tr_gen_name_argument(call->op), "refused", err,
                          "would keep the app from loading: %s", why.msg);
 }
 
@@ -264,7 +254,7 @@ static void put_file(struct tr_json_writer *w, const struct tr_gen_file *file)
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "path", file->path);
     tr_jw_put_i64(w, "bytes", (int64_t)file->bytes);
-    tr_jw_put_string(w, "sha256", tr_str_from(file->sha256));
+    put_hash(w, "sha256", file->sha256);
     if (file->text.ptr)
         tr_jw_put_string(w, "text", file->text);
     tr_jw_close(w, '}');

@@ -158,7 +158,7 @@ static tr_status refuse_twins(const struct tr_gen_tree *tree, tr_str path,
 
 /* Opens a plain file to read it; -1 when there is none. */
 static tr_status open_file(const struct tr_gen_spot *spot, int *out,
-                           struct tr_err *err)
+                           size_t *bytes, struct tr_err *err)
 {
     struct stat about;
     int fd = openat(spot->fd, spot->name,
@@ -171,8 +171,10 @@ static tr_status open_file(const struct tr_gen_spot *spot, int *out,
     if (fd < 0)
         return tr_fail(err, TR_E_IO, "cannot open %s: %s", spot->name,
                        strerror(errno));
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode))
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) {
+        *bytes = (size_t)about.st_size;
         return TR_OK;
+    }
     (void)close(fd);
     *out = -1;
     return tr_fail(err, TR_E_INVALID, "%s is no plain file", spot->name);
@@ -183,16 +185,17 @@ static tr_status read_spot(const struct tr_gen_spot *spot,
                            bool *is_there, struct tr_err *err)
 {
     int fd = -1;
-    TR_TRY(open_file(spot, &fd, err));
+    TR_TRY(open_file(spot, &fd, &out->bytes, err));
     *is_there = fd >= 0;
     if (fd < 0)
         return TR_OK;
     tr_status status = tr_file_read_open(arena, fd, spot->name,
                                          TR_LIMIT_GEN_FILE, &out->text, err);
     (void)close(fd);
-    if (status == TR_OK)
+    if (status == TR_OK) {
         tr_gen_hash(out->text, out->sha256);
-    out->bytes = out->text.len;
+        out->bytes = out->text.len;
+    }
     return status;
 }
 

@@ -7,20 +7,18 @@ static bool is_template(tr_str uri)
     return memchr(uri.ptr, '{', uri.len) != NULL;
 }
 
-static const struct tr_gen_argument *find_role(const struct tr_gen_call *call,
-                                               enum tr_gen_role role)
+static bool has_role(const struct tr_gen_call *call, enum tr_gen_role role)
 {
-    for (size_t i = 0; i < call->op->argument_count; i++) {
-        if (call->op->arguments[i].role == role)
-            return &call->op->arguments[i];
-    }
-    return NULL;
+    size_t i = 0;
+    while (i < call->op->argument_count &&
+           call->op->arguments[i].role != role)
+        i++;
+    return i < call->op->argument_count;
 }
 
 static tr_str name_of(const struct tr_gen_call *call)
 {
-    return tr_gen_argument_text(
-        call, find_role(call, TR_GEN_NAME)->field.name.ptr);
+    return tr_gen_argument_text(call, tr_gen_name_argument(call->op));
 }
 
 const char *tr_gen_word(const struct tr_gen_call *call)
@@ -217,9 +215,9 @@ void tr_gen_write_declaration(const struct tr_gen_call *call,
     tr_buf_put(&out->text, TR_STR(" {\n"));
     for (size_t i = 0; i < call->op->argument_count; i++)
         put_argument(&out->text, call, &call->op->arguments[i]);
-    if (find_role(call, TR_GEN_EFFECT))
+    if (has_role(call, TR_GEN_EFFECT))
         put_effects(&out->text, call);
-    if (find_role(call, TR_GEN_BODY))
+    if (has_role(call, TR_GEN_BODY))
         put_run(call, out);
     else if (!tr_gen_argument(call, "fields"))
         tr_buf_put(&out->text, TR_STR("  fields = {},\n"));

@@ -351,7 +351,8 @@ static tr_status check_name(struct tr_server_app *app, struct tr_err *err)
                              : "'trails store rename' changes it");
 }
 
-tr_status tr_server_app_load(struct tr_server_app *app,
+/* Makes a snapshot of a text of app.lua. */
+static tr_status load_source(struct tr_server_app *app, tr_str source,
                              const struct tr_cap_snapshot **out,
                              struct tr_err *err)
 {
@@ -362,14 +363,7 @@ tr_status tr_server_app_load(struct tr_server_app *app,
             app->config->project.env == TR_CONFIG_ENV_DEVELOPMENT,
     };
     struct tr_cap_builder *builder = NULL;
-    struct tr_arena text;
-    tr_str source;
-    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
-    tr_status status = check_name(app, err);
-    if (status == TR_OK)
-        status = read_source(app, &text, &source, err);
-    if (status == TR_OK)
-        status = tr_cap_builder_create(&opts, &builder, err);
+    tr_status status = tr_cap_builder_create(&opts, &builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
@@ -379,6 +373,34 @@ tr_status tr_server_app_load(struct tr_server_app *app,
     if (status == TR_OK)
         status = build(app, builder, out, err);
     tr_cap_builder_free(builder);
+    return status;
+}
+
+tr_status tr_server_app_load(struct tr_server_app *app,
+                             const struct tr_cap_snapshot **out,
+                             struct tr_err *err)
+{
+    struct tr_arena text;
+    tr_str source;
+    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
+    tr_status status = check_name(app, err);
+    if (status == TR_OK)
+        status = read_source(app, &text, &source, err);
+    if (status == TR_OK)
+        status = load_source(app, source, out, err);
     tr_arena_done(&text);
+    return status;
+}
+
+tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
+                            struct tr_err *err)
+{
+    const struct tr_cap_snapshot *snapshot = NULL;
+    struct tr_server_app own = *app; /* for the names of files in messages */
+    name_file(&own, "app.lua");
+    tr_status status = check_name(&own, err);
+    if (status == TR_OK)
+        status = load_source(&own, source, &snapshot, err);
+    tr_cap_snapshot_unpin(snapshot);
     return status;
 }

@@ -122,4 +122,8 @@ TR_NODISCARD tr_status tr_server_app_load_again(
     struct tr_server_app *app, const struct tr_cap_snapshot **out,
     struct tr_err *err);
 
+/* Whether it would load with this text as its app.lua. From any thread. */
+TR_NODISCARD tr_status tr_server_app_try(const struct tr_server_app *app,
+                                         tr_str source, struct tr_err *err);
+
 #endif
