@@ -48,7 +48,7 @@ static tr_status read_entry(const struct tr_json *value,
                             struct tr_gen_entry *out, struct tr_err *err)
 {
     out->path = tr_json_text(tr_json_find(value, TR_STR("path")));
-    const char *why = tr_gen_path_refuse(out->path);
+    const char *why = tr_gen_path_refuse_written(out->path);
     if (why)
         return tr_fail(err, TR_E_INVALID, "its path %s", why);
     if (!read_text(value, "before", &out->before) ||

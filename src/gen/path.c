@@ -117,6 +117,12 @@ const char *tr_gen_path_refuse(tr_str path)
                : NULL;
 }
 
+const char *tr_gen_path_refuse_written(tr_str path)
+{
+    return tr_str_eq(path, TR_STR(".gitignore")) ? NULL
+                                                 : tr_gen_path_refuse(path);
+}
+
 bool tr_gen_path_is_folder(tr_str path)
 {
     tr_str first = path;

@@ -25,6 +25,9 @@ extern const size_t tr_gen_place_count;
  * be ...", for a message that begins with what the path is of. */
 const char *tr_gen_path_refuse(tr_str path);
 
+/* The same for what a generator writes, which gives an app a .gitignore. */
+const char *tr_gen_path_refuse_written(tr_str path);
+
 /* Whether a folder may have files of an app in it: "lib/tax". */
 bool tr_gen_path_is_folder(tr_str path);
 

@@ -45,6 +45,19 @@ void tr_gen_put_key(struct tr_buf *out, tr_str name)
     tr_buf_put(out, TR_STR(" ="));
 }
 
+void tr_gen_put_member(struct tr_buf *out, const char *table, tr_str name)
+{
+    tr_buf_put(out, tr_str_from(table));
+    if (is_plain_key(name)) {
+        tr_buf_putc(out, '.');
+        tr_buf_put(out, name);
+    } else {
+        tr_buf_putc(out, '[');
+        tr_gen_put_text(out, name);
+        tr_buf_putc(out, ']');
+    }
+}
+
 static void put_items(struct tr_buf *out, const struct tr_json *array)
 {
     tr_buf_put(out, array->len ? TR_STR("{ ") : TR_STR("array {}"));

@@ -16,6 +16,9 @@ void tr_gen_put_text(struct tr_buf *out, tr_str text);
 /* The key of a table, with the = behind it: `name =` or `["a b"] =`. */
 void tr_gen_put_key(struct tr_buf *out, tr_str name);
 
+/* What a table has under a name: `args.topic` or `args["end"]`. */
+void tr_gen_put_member(struct tr_buf *out, const char *table, tr_str name);
+
 /* A JSON value; `null` and `array {}` are what app.lua calls them. */
 void tr_gen_put_value(struct tr_buf *out, const struct tr_json *value);
 

@@ -116,19 +116,17 @@ static void put_blank(struct tr_buf *out, const struct tr_json *field)
     bool optional = false;
     tr_str name = tr_json_text(tr_json_find(field, TR_STR("name")));
     (void)tr_json_bool(tr_json_find(field, TR_STR("optional")), &optional);
-    tr_buf_put(out, optional ? TR_STR("(args[") : TR_STR("tostring(args["));
-    tr_gen_put_text(out, name);
     if (optional) {
-        tr_buf_put(out, TR_STR("] == nil and \"\" or tostring(args["));
-        tr_gen_put_text(out, name);
-        tr_buf_putc(out, ']');
-    } else {
-        tr_buf_putc(out, ']');
+        tr_buf_putc(out, '(');
+        tr_gen_put_member(out, "args", name);
+        tr_buf_put(out, TR_STR(" == nil and \"\" or "));
     }
+    tr_buf_put(out, TR_STR("tostring("));
+    tr_gen_put_member(out, "args", name);
     tr_buf_put(out, optional ? TR_STR("))") : TR_STR(")"));
 }
 
-/* "Sum up " .. tostring(args["topic"]) .. "." */
+/* "Sum up " .. tostring(args.topic) .. "." */
 static void put_template(struct tr_buf *out, const struct tr_gen_call *call,
                          tr_str text)
 {

@@ -10,6 +10,7 @@
 #include "cap/snapshot.h"
 #include "config/settings.h"
 #include "crypto/secrets.h"
+#include "gen/gen.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
@@ -150,6 +151,15 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
+void tr_server_app_recover(const char *folder)
+{
+    struct tr_err err = {0};
+    if (tr_gen_recover(folder, &err) != TR_OK)
+        tr_log(TR_LOG_WARN, "a change of the app's files is not ended",
+               TR_LOG_TEXT("folder", tr_str_from(folder)),
+               TR_LOG_TEXT("why", tr_str_from(err.msg)));
+}
+
 static bool names_variable(const struct tr_err *err)
 {
     return tr_str_starts(tr_str_from(err->msg), VARIABLES);
@@ -160,6 +170,7 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
 {
     const struct tr_config_load *load = NULL;
     tr_str toml;
+    tr_server_app_recover(folder);
     *app = (struct tr_server_app){.folder = folder};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
