@@ -44,6 +44,13 @@
 /* One line of the log; a longer one is cut and says so. */
 #define TR_LIMIT_LOG_LINE TR_KIB(8)
 
+/* A diff of two texts: bytes and lines of each, memory beside them, and steps
+ * to find the shortest: 30 ms. */
+#define TR_LIMIT_DIFF_BYTES  TR_MIB(16)
+#define TR_LIMIT_DIFF_LINES  ((size_t)1000000)
+#define TR_LIMIT_DIFF_MEMORY TR_MIB(64)
+#define TR_LIMIT_DIFF_WORK   ((size_t)5000000)
+
 /* What a command prints from memory at once. */
 #define TR_LIMIT_CLI_OUTPUT TR_MIB(16)
 
@@ -614,5 +621,22 @@
 
 /* Text of one app.lua. */
 #define TR_LIMIT_APP_BYTES TR_MIB(4)
+
+/*
+ * What may be changed of an app's files: bytes of one, of a path, and of a name
+ * in it; folders in each other, files that are listed, files of one change and
+ * the bytes of its journal, and declarations that are found in one file.
+ */
+#define TR_LIMIT_GEN_FILE         TR_MIB(4)
+#define TR_LIMIT_GEN_PATH         ((size_t)240)
+#define TR_LIMIT_GEN_NAME         ((size_t)64)
+#define TR_LIMIT_GEN_DEPTH        ((size_t)8)
+#define TR_LIMIT_GEN_FILES        ((size_t)1000)
+#define TR_LIMIT_GEN_DIFFS        ((size_t)16)
+#define TR_LIMIT_GEN_CHANGE       TR_MIB(24)
+#define TR_LIMIT_GEN_DECLARATIONS ((size_t)10000)
+
+/* Milliseconds for which a change of an app's files waits for another. */
+#define TR_LIMIT_GEN_WAIT_MS 250
 
 #endif

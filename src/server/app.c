@@ -10,6 +10,7 @@
 #include "cap/snapshot.h"
 #include "config/settings.h"
 #include "crypto/secrets.h"
+#include "gen/gen.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
@@ -151,6 +152,15 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
+void tr_server_app_recover(const char *folder)
+{
+    struct tr_err err = {0};
+    if (tr_gen_recover(folder, &err) != TR_OK)
+        tr_log(TR_LOG_WARN, "a change of the app's files is not ended",
+               TR_LOG_TEXT("folder", tr_str_from(folder)),
+               TR_LOG_TEXT("why", tr_str_from(err.msg)));
+}
+
 static bool names_variable(const struct tr_err *err)
 {
     return tr_str_starts(tr_str_from(err->msg), VARIABLES);
@@ -161,6 +171,7 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
 {
     const struct tr_config_load *load = NULL;
     tr_str toml;
+    tr_server_app_recover(folder);
     *app = (struct tr_server_app){.folder = folder};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
@@ -352,7 +363,8 @@ static tr_status check_name(struct tr_server_app *app, struct tr_err *err)
                              : "'trails store rename' changes it");
 }
 
-tr_status tr_server_app_load(struct tr_server_app *app,
+/* Makes a snapshot of a text of app.lua. */
+static tr_status load_source(struct tr_server_app *app, tr_str source,
                              const struct tr_cap_snapshot **out,
                              struct tr_err *err)
 {
@@ -363,14 +375,7 @@ tr_status tr_server_app_load(struct tr_server_app *app,
             app->config->project.env == TR_CONFIG_ENV_DEVELOPMENT,
     };
     struct tr_cap_builder *builder = NULL;
-    struct tr_arena text;
-    tr_str source;
-    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
-    tr_status status = check_name(app, err);
-    if (status == TR_OK)
-        status = read_source(app, &text, &source, err);
-    if (status == TR_OK)
-        status = tr_cap_builder_create(&opts, &builder, err);
+    tr_status status = tr_cap_builder_create(&opts, &builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
@@ -382,6 +387,34 @@ tr_status tr_server_app_load(struct tr_server_app *app,
     if (status == TR_OK)
         status = build(app, builder, out, err);
     tr_cap_builder_free(builder);
+    return status;
+}
+
+tr_status tr_server_app_load(struct tr_server_app *app,
+                             const struct tr_cap_snapshot **out,
+                             struct tr_err *err)
+{
+    struct tr_arena text;
+    tr_str source;
+    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
+    tr_status status = check_name(app, err);
+    if (status == TR_OK)
+        status = read_source(app, &text, &source, err);
+    if (status == TR_OK)
+        status = load_source(app, source, out, err);
     tr_arena_done(&text);
+    return status;
+}
+
+tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
+                            struct tr_err *err)
+{
+    const struct tr_cap_snapshot *snapshot = NULL;
+    struct tr_server_app own = *app; /* for the names of files in messages */
+    name_file(&own, "app.lua");
+    tr_status status = check_name(&own, err);
+    if (status == TR_OK)
+        status = load_source(&own, source, &snapshot, err);
+    tr_cap_snapshot_unpin(snapshot);
     return status;
 }

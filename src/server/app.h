@@ -29,6 +29,10 @@ struct tr_server_app {
     char file[256]; /* what an error is about, unless it says so itself */
 };
 
+/* Ends a change of the app's files that a killed process has begun; logs why it
+ * cannot. tr_server_app_open does it first of all. */
+void tr_server_app_recover(const char *folder);
+
 /*
  * Reads trails.toml, which may be absent. A project that has no name there has
  * the one that its store has; with a new store, that of the folder. After a
@@ -121,5 +125,9 @@ TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,
 TR_NODISCARD tr_status tr_server_app_load_again(
     struct tr_server_app *app, const struct tr_cap_snapshot **out,
     struct tr_err *err);
+
+/* Whether it would load with this text as its app.lua. From any thread. */
+TR_NODISCARD tr_status tr_server_app_try(const struct tr_server_app *app,
+                                         tr_str source, struct tr_err *err);
 
 #endif

@@ -40,6 +40,7 @@ tr_status tr_server_app_load_again(struct tr_server_app *app,
     const struct tr_config_load *read = NULL;
     struct tr_config_load settings = *before;
     struct tr_arena arena; /* a snapshot keeps nothing of it */
+    tr_server_app_recover(app->folder);
     tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = read_again(app, &arena, &read, err);
     if (status == TR_OK) {
