@@ -30,6 +30,7 @@ struct tr_config_setting {
     int64_t min;
     int64_t max;
     tr_config_setting_check_fn *check; /* of each text, or NULL */
+    bool is_live; /* it may change while the app is served */
     const char *help;
 };
 
