@@ -113,6 +113,16 @@ static tr_status check_below(const char *folder, const char *path,
     return st;
 }
 
+const tr_str *tr_file_text_find(const struct tr_file_text *texts, size_t count,
+                                const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tr_str_eq(texts[i].path, tr_str_from(path)))
+            return &texts[i].text;
+    }
+    return NULL;
+}
+
 tr_status tr_file_read_below(struct tr_arena *arena,
                              const struct tr_file_folder *folder,
                              const char *path, size_t max_bytes, tr_str *out,
@@ -120,6 +130,15 @@ tr_status tr_file_read_below(struct tr_arena *arena,
 {
     char whole[TR_LIMIT_PATH_BYTES];
     int len = snprintf(whole, sizeof(whole), "%s/%s", folder->path, path);
+    const tr_str *instead =
+        tr_file_text_find(folder->texts, folder->text_count, path);
+    if (instead && instead->len > max_bytes)
+        return tr_fail(err, TR_E_LIMIT, "%s is larger than %zu bytes", path,
+                       max_bytes);
+    if (instead) {
+        *out = *instead;
+        return TR_OK;
+    }
     if (path[0] == '/' || len < 0 || (size_t)len >= sizeof(whole))
         return tr_fail(err, TR_E_INVALID, "%s is not a path below the folder",
                        path[0] == '/' ? path : "this");

@@ -521,6 +521,7 @@
 #define TR_LIMIT_META_BYTES TR_MIB(64)
 #define TR_LIMIT_META_TEXT  TR_MIB(1)
 #define TR_LIMIT_META_TOLD  ((size_t)100)
+#define TR_LIMIT_META_FILES ((size_t)16) /* texts that are tried together */
 #define TR_LIMIT_META_WORK  ((uint64_t)50000000)
 
 /* One view of a snapshot, such as a page of tools/list, and their number. */

@@ -225,7 +225,7 @@ static tr_status open_backend(const struct tr_server_app *app,
                               tr_server_prov_keep_of(app->config), &app->fetch,
                               err));
     backend->env.calls.keys = tr_server_keyring_current(&backend->keys);
-    tr_server_meta_init(&backend->meta, app);
+    tr_server_meta_init(&backend->meta, app, NULL);
     backend->env.calls.meta = &backend->meta.outside;
     return TR_OK;
 }

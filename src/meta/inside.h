@@ -24,5 +24,17 @@ tr_status tr_meta_schema_describe(struct tr_builtin_reply *reply,
 /* Those that run on a thread. */
 tr_meta_work_fn tr_meta_data_validate;
 tr_meta_work_fn tr_meta_data_import;
+tr_meta_work_fn tr_meta_app_check;
+tr_meta_work_fn tr_meta_gen;
+
+/* Loads the app again, on the loop that does so. */
+tr_cap_handler_fn tr_meta_app_reload;
+
+/*
+ * Writes an error of loading the app as a finding: {"severity", "file"?,
+ * "line"?, "message"}. Its message begins with its place.
+ */
+void tr_meta_put_finding(struct tr_json_writer *w, const char *folder,
+                         const char *severity, tr_str said);
 
 #endif

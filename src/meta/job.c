@@ -69,6 +69,26 @@ static void fill_outcome(struct tr_meta_job *job, struct tr_call_outcome *out)
         out->data = data;
 }
 
+/* The texts of files are the job's, which goes. */
+static tr_status take_files(struct tr_meta_job *job, struct tr_err *err)
+{
+    const struct tr_prov_activity_files *files = &job->activity.files;
+    struct tr_call *call = job->call;
+    struct tr_prov_activity_file *items =
+        TR_NEW_ARRAY(call->arena, struct tr_prov_activity_file, files->count);
+    call->activity.wrote = job->has_applied;
+    for (size_t i = 0; items && i < files->count; i++) {
+        items[i] = files->items[i];
+        if (!tr_arena_copy(call->arena, files->items[i].path, &items[i].path))
+            items = NULL;
+    }
+    if (!items)
+        return tr_fail(err, TR_E_NOMEM, "no memory for provenance");
+    call->activity.files =
+        (struct tr_prov_activity_files){items, files->count, files->left_out};
+    return TR_OK;
+}
+
 /* On the loop. The call may be gone when it has finished. */
 static void end(void *data)
 {
@@ -81,6 +101,8 @@ static void end(void *data)
     call->host = NULL;
     call->is_recorded = job->is_recorded;
     fill_outcome(job, &outcome);
+    if (outcome.status == TR_OK && job->activity.files.count)
+        outcome.status = take_files(job, &outcome.err);
     free_job(job);
     tr_call_finish(call, &outcome);
     tr_loop_release(loop);

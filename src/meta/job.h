@@ -32,8 +32,11 @@ struct tr_model_face;
 typedef tr_status tr_meta_work_fn(struct tr_meta_job *job, struct tr_err *err);
 
 /* What the data of its handler points to. */
+struct tr_gen_op;
+
 struct tr_meta_work {
     tr_meta_work_fn *run;
+    const struct tr_gen_op *gen; /* of tr_meta_gen */
 };
 
 struct tr_meta_job {
@@ -48,12 +51,14 @@ struct tr_meta_job {
     struct tr_json_writer writer; /* to the text */
     struct tr_prov_activity activity;
     bool has_activity; /* its call is recorded */
+    bool has_applied;  /* it has changed files, and `activity` says which */
     bool is_recorded;  /* it has written the activity itself */
     _Atomic bool is_stopped;
 
+    const struct tr_meta_work *work;
+
     /* For job.c. */
     struct tr_call *call;
-    const struct tr_meta_work *work;
     pthread_t thread;
     struct tr_loop_parcel parcel;
     tr_status status;

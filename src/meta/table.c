@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "builtin/doctor.h"
 #include "cap/registry.h"
+#include "gen/gen.h"
 #include "meta/inside.h"
 
 #define PREFIX "trails.meta."
@@ -186,16 +187,77 @@ static const struct tr_field doctor_out[] = {
      SAYS("Of each: id, status, message, and what to do.")},
 };
 
-/* One that is done at once has `now`, the others `work`. */
+static const struct tr_field check_in[] = {
+    {.name = TR_STR_INIT("path"),
+     .optional = true,
+     .max_length = 240,
+     SAYS("Of a file of the app; app.lua.")},
+    {.name = TR_STR_INIT("text"),
+     .optional = true,
+     SAYS("What would be in it.")},
+    {.name = TR_STR_INIT("files"),
+     .kind = TR_FIELD_JSON,
+     .optional = true,
+     SAYS("Several at once: an array of {path, text}.")},
+};
+static const struct tr_field check_out[] = {
+    {.name = TR_STR_INIT("ok"),
+     .kind = TR_FIELD_BOOLEAN,
+     SAYS("Whether the app loads.")},
+    {.name = TR_STR_INIT("findings"),
+     .kind = TR_FIELD_JSON,
+     SAYS("Of each: severity, file, line, message.")},
+    {.name = TR_STR_INIT("types"), .kind = TR_FIELD_INTEGER, .optional = true},
+    {.name = TR_STR_INIT("capabilities"),
+     .kind = TR_FIELD_INTEGER,
+     .optional = true},
+    {.name = TR_STR_INIT("resources"),
+     .kind = TR_FIELD_INTEGER,
+     .optional = true},
+    {.name = TR_STR_INIT("resource_templates"),
+     .kind = TR_FIELD_INTEGER,
+     .optional = true},
+    {.name = TR_STR_INIT("prompts"),
+     .kind = TR_FIELD_INTEGER,
+     .optional = true},
+};
+static const struct tr_field reload_out[] = {
+    {.name = TR_STR_INIT("ok"),
+     .kind = TR_FIELD_BOOLEAN,
+     SAYS("Whether the app was loaded again; else the old one goes on.")},
+    {.name = TR_STR_INIT("findings"),
+     .kind = TR_FIELD_JSON,
+     SAYS("As app.check has them.")},
+};
+
+/* What the rows of gen/gen.h give. */
+static const struct tr_field gen_out[] = {
+    {.name = TR_STR_INIT("applied"),
+     .kind = TR_FIELD_BOOLEAN,
+     SAYS("Whether the files were changed.")},
+    {.name = TR_STR_INIT("files"),
+     .kind = TR_FIELD_JSON,
+     SAYS("Of each: path, op, before_sha256, after, unified_diff.")},
+};
+static const struct tr_field source_out[] = {
+    {.name = TR_STR_INIT("files"),
+     .kind = TR_FIELD_JSON,
+     SAYS("Of each: path, bytes, sha256, and text where it was asked for.")},
+};
+
+/* One that is done at once has `now`, or a handler of its own; the others have
+ * `work`. */
 static const struct op {
     const char *id; /* behind trails.meta. */
     const char *title;
     const char *description;
     enum tr_scope scope;
-    bool writes; /* to the graph; the others only read */
+    bool writes; /* to the graph */
+    bool acts;   /* on the server; all others only read */
     struct tr_shape in;
     struct tr_shape out;
     struct tr_builtin now;
+    tr_cap_handler_fn *run;
     struct tr_meta_work work;
 } ops[] = {
     {
@@ -257,6 +319,29 @@ static const struct op {
         .out = SHAPE(doctor_out),
         .now = {.write = tr_builtin_render_doctor, .gives_data = true},
     },
+    {
+        .id = "app.check",
+        .title = "Check the app",
+        .description = "Says whether the app would load with other texts in "
+                       "place of its files, and if not, what is wrong and "
+                       "where. Nothing is changed; without texts it checks the "
+                       "files as they are.",
+        .scope = TR_SCOPE_DEV,
+        .in = SHAPE(check_in),
+        .out = SHAPE(check_out),
+        .work = {.run = tr_meta_app_check},
+    },
+    {
+        .id = "app.reload",
+        .title = "Reload the app",
+        .description = "Has the server load the app again from its files. One "
+                       "that does not load changes nothing: the old one goes "
+                       "on, and the findings say what is wrong.",
+        .scope = TR_SCOPE_DEV,
+        .acts = true,
+        .out = SHAPE(reload_out),
+        .run = tr_meta_app_reload,
+    },
 };
 
 static tr_status register_shape(struct tr_cap_builder *builder,
@@ -283,14 +368,53 @@ static tr_status add(struct tr_cap_builder *builder, const struct op *op,
         .description = tr_str_from(op->description),
         .side_effects = {.is_said = true,
                          .graph_writes = {anything, op->writes ? 1 : 0}},
-        .idempotent = !op->writes,
+        .idempotent = !op->writes && !op->acts,
+        .read_only = op->acts ? TR_CAP_HINT_NO : TR_CAP_HINT_DERIVED,
+        .destructive = op->acts ? TR_CAP_HINT_NO : TR_CAP_HINT_DERIVED,
         .guard = {.scope = op->scope},
-        .handler = op->work.run
-                       ? (struct tr_cap_handler){tr_meta_job_run, &op->work}
-                       : (struct tr_cap_handler){tr_builtin_run, &op->now},
+        .handler = {tr_builtin_run, &op->now},
     };
+    if (op->run)
+        cap.handler = (struct tr_cap_handler){.run = op->run};
+    else if (op->work.run)
+        cap.handler = (struct tr_cap_handler){tr_meta_job_run, &op->work};
     TR_TRY(register_shape(builder, &op->in, &cap.input_shape, err));
     TR_TRY(register_shape(builder, &op->out, &cap.output_shape, err));
+    return tr_cap_registry_add_meta(builder, &cap, err);
+}
+
+/* A row of gen/gen.h; whether it replaces what somebody else wrote is said. */
+static tr_status add_gen(struct tr_cap_builder *builder,
+                         const struct tr_gen_op *op, struct tr_err *err)
+{
+    static const struct tr_shape changes = SHAPE(gen_out);
+    static const struct tr_shape source = SHAPE(source_out);
+    char id[TR_LIMIT_NAME_BYTES + 1];
+    int len = snprintf(id, sizeof(id), PREFIX "%s", op->name);
+    struct tr_meta_work *work =
+        TR_NEW(tr_cap_registry_arena(builder), struct tr_meta_work);
+    if (!work)
+        return tr_fail(err, TR_E_NOMEM, "no memory for a handler");
+    *work = (struct tr_meta_work){tr_meta_gen, op};
+    struct tr_cap cap = {
+        .id = {id, (size_t)len},
+        .version = TR_STR("1.0.0"),
+        .title = tr_str_from(op->title),
+        .description = tr_str_from(op->description),
+        .side_effects = {.is_said = true},
+        .idempotent = !op->writes,
+        .read_only = op->writes ? TR_CAP_HINT_NO : TR_CAP_HINT_DERIVED,
+        .destructive = !op->writes ? TR_CAP_HINT_DERIVED
+                       : op->word  ? TR_CAP_HINT_NO
+                                   : TR_CAP_HINT_YES,
+        .guard = {.scope = TR_SCOPE_DEV},
+        .handler = {tr_meta_job_run, work},
+    };
+    TR_TRY(tr_gen_input(op, tr_cap_registry_arena(builder),
+                        tr_cap_registry_patterns(builder), &cap.input_shape,
+                        err));
+    TR_TRY(register_shape(builder, op->writes ? &changes : &source,
+                          &cap.output_shape, err));
     return tr_cap_registry_add_meta(builder, &cap, err);
 }
 
@@ -298,5 +422,7 @@ tr_status tr_meta_add(struct tr_cap_builder *builder, struct tr_err *err)
 {
     for (size_t i = 0; i < TR_LEN(ops); i++)
         TR_TRY(add(builder, &ops[i], err));
+    for (size_t i = 0; i < tr_gen_op_count; i++)
+        TR_TRY(add_gen(builder, &tr_gen_ops[i], err));
     return TR_OK;
 }

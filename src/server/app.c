@@ -36,7 +36,16 @@ tr_status tr_server_app_read_config(struct tr_server_app *app,
                                     struct tr_arena *arena, tr_str *out,
                                     struct tr_err *err)
 {
+    const tr_str *instead =
+        tr_file_text_find(app->texts, app->text_count, "trails.toml");
     name_file(app, "trails.toml");
+    if (instead && instead->len > TR_LIMIT_TOML_BYTES)
+        return tr_fail(err, TR_E_LIMIT, "it is larger than %d bytes",
+                       (int)TR_LIMIT_TOML_BYTES);
+    if (instead) /* secrets are wiped where they are read */
+        return tr_arena_copy(arena, *instead, out)
+                   ? TR_OK
+                   : tr_fail(err, TR_E_NOMEM, "no memory for the settings");
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
     tr_server_sources_note(app->sources, "trails.toml", status,
@@ -55,7 +64,13 @@ tr_status tr_server_app_read_config(struct tr_server_app *app,
 static tr_status read_source(struct tr_server_app *app, struct tr_arena *arena,
                              tr_str *out, struct tr_err *err)
 {
+    const tr_str *instead =
+        tr_file_text_find(app->texts, app->text_count, "app.lua");
     name_file(app, "app.lua");
+    if (instead) {
+        *out = *instead;
+        return TR_OK;
+    }
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_APP_BYTES, out, err);
     tr_server_sources_note(app->sources, "app.lua", status,
@@ -291,8 +306,8 @@ static tr_status run_lua(struct tr_server_app *app,
                          struct tr_err *err)
 {
     const struct tr_file_folder folder = {
-        app->folder, app->sources ? tr_server_sources_note : NULL,
-        app->sources};
+        app->folder, app->sources ? tr_server_sources_note : NULL, app->sources,
+        app->texts, app->text_count};
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
@@ -455,17 +470,41 @@ tr_status tr_server_app_load_again(struct tr_server_app *app,
     return status;
 }
 
+tr_status tr_server_app_try_files(const struct tr_server_app *app,
+                                  const struct tr_file_text *texts,
+                                  size_t count,
+                                  const struct tr_cap_snapshot **out,
+                                  char file[256], struct tr_err *err)
+{
+    struct tr_server_app copy = {
+        /* not `file`, which a reload writes */
+        .folder = app->folder,        .config = app->config,
+        .settings = app->settings,    .fetch = app->fetch,
+        .secrets = app->secrets,      .credentials = app->credentials,
+        .lua_counts = app->lua_counts};
+    struct tr_server_live *live = NULL;
+    struct tr_buf waiting;
+    char names[sizeof(((struct tr_server_again *)NULL)->waiting)];
+    tr_buf_init_fixed(&waiting, names, sizeof(names) - 1);
+    memcpy(copy.name, app->name, sizeof(copy.name));
+    copy.texts = texts;
+    copy.text_count = count;
+    tr_status status = tr_server_live_read(&copy, &live, &waiting, err);
+    if (status == TR_OK)
+        status = load(&copy, &live, out, err);
+    tr_server_live_free(live);
+    (void)snprintf(file, 256, "%s", copy.file);
+    return status;
+}
+
 tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
                             struct tr_err *err)
 {
+    const struct tr_file_text text = {TR_STR("app.lua"), source};
     const struct tr_cap_snapshot *snapshot = NULL;
-    struct tr_server_app own = *app; /* for the names of files in messages */
-    struct tr_server_live *none = NULL;
-    own.sources = NULL;
-    name_file(&own, "app.lua");
-    tr_status status = check_name(&own, err);
-    if (status == TR_OK)
-        status = load_source(&own, source, &none, &snapshot, err);
+    char file[256];
+    tr_status status =
+        tr_server_app_try_files(app, &text, 1, &snapshot, file, err);
     tr_cap_snapshot_unpin(snapshot);
     return status;
 }

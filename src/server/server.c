@@ -568,7 +568,7 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
     tr_server_changes_init(&server.changes);
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     TR_TRY(tr_server_doctor_init(&server.doctor, serve->app, err));
-    tr_server_meta_init(&server.meta, serve->app);
+    tr_server_meta_init(&server.meta, serve->app, &server.reload);
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     tr_log_set_form((enum tr_log_form)serve->app->config->log.form);

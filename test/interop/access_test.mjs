@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
-import { METAS } from "../js/metas.mjs";
+import { METAS, metaNames } from "../js/metas.mjs";
 import { assertVerdicts, env, serveWith, stdio, unchecked } from "../js/server.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
@@ -668,9 +668,9 @@ test("C1: without a token configured, builder and dev are -32001 and hidden", as
       const someone = client();
       await someone.connect(transport());
       const { tools } = await someone.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), ["run"]);
+      assert.deepEqual(tools.map((tool) => tool.name), ["run", ...metaNames("runtime")]);
       assert.ok(await someone.callTool({ name: "run", arguments: {} }));
-      for (const tool of ["build", "debug"]) {
+      for (const tool of Object.keys(needs).filter((name) => needs[name] !== "runtime")) {
         const data = { tool, required_scope: needs[tool], ...(modern && { trails_code: -32001 }) };
         await assert.rejects(
           someone.callTool({ name: tool, arguments: {} }),
@@ -691,20 +691,23 @@ test("C1: who has the token is told of scopes that are missing with -32004", asy
       const someone = client();
       await someone.connect(transport());
       const { tools } = await someone.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), ["build", "run"]);
+      assert.deepEqual(tools.map((tool) => tool.name),
+        ["build", "run", ...metaNames("runtime"), ...metaNames("builder")].sort());
       const result = await someone.callTool({ name: "run", arguments: {} });
       assert.equal(result.content[0].text, "token:environment");
       assert.ok(await someone.callTool({ name: "build", arguments: {} }));
-      const data = {
-        tool: "debug",
-        required_scope: "dev",
-        caller_scopes: ["builder", "runtime"],
-        ...(modern && { trails_code: -32004 }),
-      };
-      await assert.rejects(
-        someone.callTool({ name: "debug", arguments: {} }),
-        refusal(modern ? -31004 : -32004, "scope denied: debug requires dev", data),
-      );
+      for (const tool of ["debug", ...metaNames("dev")]) {
+        const data = {
+          tool,
+          required_scope: "dev",
+          caller_scopes: ["builder", "runtime"],
+          ...(modern && { trails_code: -32004 }),
+        };
+        await assert.rejects(
+          someone.callTool({ name: tool, arguments: {} }),
+          refusal(modern ? -31004 : -32004, `scope denied: ${tool} requires dev`, data),
+        );
+      }
       await someone.close();
     });
   }
