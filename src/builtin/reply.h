@@ -20,7 +20,7 @@ struct tr_builtin {
     tr_status (*write)(struct tr_builtin_reply *reply, struct tr_err *err);
     const struct tr_model_type *type; /* whose handler it is, or NULL */
     bool gives_data; /* its text is JSON, which callers get as a value */
-    bool is_tool;                     /* everybody sees the same of it: */
+    bool is_tool;    /* everybody sees the same of it: */
     const struct tr_model_face *face; /* what its scope shows; NULL: all */
 };
 

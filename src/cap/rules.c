@@ -144,8 +144,8 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
 }
 
 /*
- * trails.meta.<segments>, each [a-z][a-z0-9-]*. There is no underscore in it, so
- * that its name on MCP, which has one for each point, leads back to it.
+ * trails.meta.<segments>, each [a-z][a-z0-9-]*. There is no underscore in it,
+ * so that its name on MCP, which has one for each point, leads back to it.
  */
 static bool is_meta_id(tr_str id)
 {

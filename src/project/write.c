@@ -200,9 +200,8 @@ static tr_status write_one(const struct tr_cap_snapshot *snapshot,
                            struct tr_err *err)
 {
     const struct tr_cap *cap =
-        source->view->has_metas
-            ? tr_cap_snapshot_find_tool(snapshot, asked->id)
-            : tr_cap_snapshot_find_cap(snapshot, asked->id);
+        source->view->has_metas ? tr_cap_snapshot_find_tool(snapshot, asked->id)
+                                : tr_cap_snapshot_find_cap(snapshot, asked->id);
     struct tr_buf made;
     if (!cap || !tr_str_eq(cap->id, asked->id) || !source->view->has_ones ||
         !tr_cap_is_listed(cap, asked->scopes))

@@ -195,7 +195,7 @@ enum tr_call_stop {
  */
 enum tr_call_kind {
     TR_CALL_CAPABILITY,
-    TR_CALL_META, /* a meta-capability */
+    TR_CALL_META,     /* a meta-capability */
     TR_CALL_RESOURCE, /* or a template */
     TR_CALL_PROMPT,
     TR_CALL_COMPLETION,

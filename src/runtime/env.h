@@ -36,8 +36,8 @@ struct tr_call_env {
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
     const struct tr_doctor_outside *doctor; /* what checks may ask */
-    const struct tr_meta_outside *meta; /* what meta-capabilities know */
-    int64_t started_s;                  /* Unix time */
+    const struct tr_meta_outside *meta;     /* what meta-capabilities know */
+    int64_t started_s;                      /* Unix time */
 };
 
 /* The turns of calls that are run again; none may be waiting when they are

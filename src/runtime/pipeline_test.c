@@ -266,9 +266,8 @@ static void init_kind(struct c_call *c, struct c_host *host, const char *name,
                       int kind, struct tr_cap *meta)
 {
     static const char *const args[TR_CALL_KINDS] = {
-        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}",
-        "{\"number\":4}", "{\"number\":5}", "{\"number\":6}",
-        "{\"number\":7}"};
+        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}", "{\"number\":4}",
+        "{\"number\":5}", "{\"number\":6}", "{\"number\":7}"};
     c_call_init(c, host, name, args[kind]);
     c->call.kind = (enum tr_call_kind)kind;
     c->call.activity.name = tr_str_from(name);

@@ -92,9 +92,8 @@ static void tell_origins(struct refused *r, const struct tr_table *table)
     qsort(r->origins, r->count, sizeof(*r->origins), compare_origins);
     for (size_t i = 0; i < r->count; i++) {
         const struct tr_table_origin *one = &r->origins[i];
-        table->opts.told(table->opts.data,
-                         one->path ? one->path : one->iri.ptr, one->place,
-                         one->why);
+        table->opts.told(table->opts.data, one->path ? one->path : one->iri.ptr,
+                         one->place, one->why);
     }
 }
 
