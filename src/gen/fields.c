@@ -156,6 +156,9 @@ tr_status tr_gen_field_shape_make(struct tr_arena *arena,
 
 /* Reading ---------------------------------------------------------------- */
 
+/* fields[0].fields[12].fields[3].fields[1] */
+#define PATH_BYTES 128
+
 /* Fields that are being read: where they stand, and what checks them. */
 struct reading {
     struct tr_gen_call *call;
@@ -168,7 +171,7 @@ struct reading {
 static tr_status refuse(struct reading *r, tr_str path, tr_str name,
                         const char *says)
 {
-    char field[2 * TR_LIMIT_NAME_BYTES];
+    char field[PATH_BYTES];
     (void)snprintf(field, sizeof(field), "%.*s", TR_FMT(path));
     return tr_gen_refuse(r->call, field, "invalid", r->err, "(%.*s): %s",
                          TR_FMT(name), says);
@@ -271,7 +274,9 @@ static tr_status read_object(struct reading *r, tr_str path,
     if (depth == TR_LIMIT_OBJECT_DEPTH)
         return refuse(r, path, out->name,
                       "objects are at most 3 deep in each other");
-    TR_TRY(read_all(r, path, inner, depth + 1, object));
+    char inside[PATH_BYTES];
+    (void)snprintf(inside, sizeof(inside), "%.*s.fields", TR_FMT(path));
+    TR_TRY(read_all(r, tr_str_from(inside), inner, depth + 1, object));
     out->object = object;
     return TR_OK;
 }
@@ -363,7 +368,7 @@ static tr_status read_all(struct reading *r, tr_str path,
     if (array->len > TR_LIMIT_FIELDS)
         return refuse(r, path, TR_STR(""), "a shape has at most 256 fields");
     for (size_t i = 0; i < array->len; i++) {
-        char text[2 * TR_LIMIT_NAME_BYTES];
+        char text[PATH_BYTES];
         (void)snprintf(text, sizeof(text), "%.*s[%zu]", TR_FMT(path), i);
         tr_status one = read_item(r, tr_str_from(text), tr_json_at(array, i),
                                   depth, &fields[i]);
