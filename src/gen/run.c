@@ -193,7 +193,8 @@ static tr_status try_to_load(struct tr_gen_call *call, struct tr_err *err)
         return TR_OK;
     if (status == TR_E_NOMEM)
         return fail_memory(err);
-    if (project->loads(project->context, NULL, 0, NULL) != TR_OK)
+    struct tr_err before = {0};
+    if (project->loads(project->context, NULL, 0, &before) != TR_OK)
         return TR_OK;
     return tr_gen_refuse(call, tr_gen_name_argument(call->op), "refused", err,
                          "would keep the app from loading: %s", why.msg);
