@@ -7,14 +7,15 @@
 static size_t line_behind(tr_str file, size_t end)
 {
     size_t at = end;
-    while (at < file.len && strchr(" \t\r;", file.ptr[at]) && file.ptr[at])
+    while (at < file.len && file.ptr[at] && strchr(" \t;", file.ptr[at]))
         at++;
     tr_str rest = tr_str_skip(file, at);
     if (tr_str_starts(rest, TR_STR("--")) &&
         !tr_str_starts(rest, TR_STR("--["))) {
-        while (at < file.len && file.ptr[at] != '\n')
+        while (at < file.len && file.ptr[at] != '\n' && file.ptr[at] != '\r')
             at++;
     }
+    at += tr_str_starts(tr_str_skip(file, at), TR_STR("\r\n"));
     if (at == file.len)
         return at;
     return file.ptr[at] == '\n' ? at + 1 : end;

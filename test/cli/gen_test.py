@@ -319,10 +319,10 @@ class Refused(GenTest):
             with open(target, "w", encoding="utf-8") as file:
                 file.write("outside")
             os.symlink(target, self.at("lib/link.lua"))
-            for path in BAD_PATHS:
-                for kind in GENERATORS:
-                    err = self.refused(*words_of(kind, file=path), "--apply")
-                    self.assertTrue(err.startswith("trails: file "), (path, err))
+            for i, path in enumerate(BAD_PATHS):  # all with all: src/gen/gen_test.c
+                kind = list(GENERATORS)[i % len(GENERATORS)]
+                err = self.refused(*words_of(kind, file=path), "--apply")
+                self.assertTrue(err.startswith("trails: file "), (path, err))
                 if "\0" in path:
                     continue
                 err = self.refused("app", "edit", path, "--apply", stdin="return 2\n")
