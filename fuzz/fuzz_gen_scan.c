@@ -57,10 +57,9 @@ static void insert(tr_str file, const struct tr_gen_outline *outline)
         tr_buf_init(&out, TR_MIB(1));
         must(tr_gen_insert(file, outline, words[i], TR_STR(declaration), &out,
                            NULL) == TR_OK);
-        check_rest(file, tr_gen_place_of(file, outline, words[i]),
+        check_rest(file, tr_gen_insert_offset(file, outline, words[i]),
                    tr_buf_str(&out));
-        must(has_label(file) || !compiles(file) ||
-             compiles(tr_buf_str(&out)));
+        must(has_label(file) || !compiles(file) || compiles(tr_buf_str(&out)));
         tr_buf_done(&out);
     }
 }

@@ -101,8 +101,7 @@ bool tr_cli_gen_run(const struct tr_cli_gen *asked, struct tr_gen_call *out)
     struct tr_err err = {0};
     *out = (struct tr_gen_call){.op = asked->op, .arena = asked->arena};
     tr_status status = check(asked, out, &err);
-    return status == TR_OK ? run_in_app(asked, out)
-                           : report(out, status, &err);
+    return status == TR_OK ? run_in_app(asked, out) : report(out, status, &err);
 }
 
 /* The lines of a diff, each in the colour of what it says. */

@@ -1,7 +1,7 @@
 #include "gen/apply.h"
 
 #include "base/test.h"
-#include "gen/journal.h"
+#include "gen/intent.h"
 #include "support/folder.h"
 #include "support/gen.h"
 
@@ -67,7 +67,7 @@ static void check_before(const struct folder *folder)
     check_text(folder, "app.lua", "-- one\n");
     check_text(folder, "lib/new.lua", NULL);
     check_text(folder, "shapes/old.ttl", "# old\n");
-    check_text(folder, TR_GEN_JOURNAL, NULL);
+    check_text(folder, TR_GEN_INTENT, NULL);
 }
 
 static void check_after(const struct folder *folder)
@@ -75,7 +75,7 @@ static void check_after(const struct folder *folder)
     check_text(folder, "app.lua", "-- two\n");
     check_text(folder, "lib/new.lua", "return 1\n");
     check_text(folder, "shapes/old.ttl", NULL);
-    check_text(folder, TR_GEN_JOURNAL, NULL);
+    check_text(folder, TR_GEN_INTENT, NULL);
 }
 
 TEST(a_change_replaces_makes_and_removes_files)
@@ -103,7 +103,7 @@ TEST(a_file_that_is_not_what_it_was_changes_nothing)
         check_text(&folder, "app.lua", i == 0 ? "mine\n" : "-- one\n");
         check_text(&folder, "shapes/old.ttl", i == 1 ? "mine\n" : "# old\n");
         check_text(&folder, "lib/new.lua", i == 2 ? "mine\n" : NULL);
-        check_text(&folder, TR_GEN_JOURNAL, NULL);
+        check_text(&folder, TR_GEN_INTENT, NULL);
         folder_close(&folder);
     }
 }
@@ -139,19 +139,19 @@ TEST(what_cannot_be_ended_is_taken_back)
     folder_close(&folder);
 }
 
-static const char journal[] =
+static const char intent[] =
     "{\"files\":[{\"path\":\"app.lua\",\"before\":\"-- one\\n\","
     "\"after\":\"-- two\\n\"},{\"path\":\"lib/new.lua\",\"before\":null,"
     "\"after\":\"return 1\\n\"},{\"path\":\"shapes/old.ttl\","
     "\"before\":\"# old\\n\",\"after\":null}]}";
 
-TEST(a_journal_is_ended_wherever_its_writer_was)
+TEST(an_intent_is_ended_wherever_its_writer_was)
 {
     for (unsigned done = 0; done < 8; done++) { /* a bit for each file */
         struct folder folder;
         struct tr_err err = {0};
         open_app(&folder);
-        folder_write(&folder, TR_GEN_JOURNAL, journal);
+        folder_write(&folder, TR_GEN_INTENT, intent);
         folder_write(&folder, ".trails-1-0.tmp", "half");
         if (done & 1)
             folder_write(&folder, "app.lua", "-- two\n");
@@ -170,23 +170,23 @@ TEST(a_journal_is_ended_wherever_its_writer_was)
     }
 }
 
-TEST(a_journal_is_taken_back_when_somebody_else_has_changed_a_file)
+TEST(an_intent_is_taken_back_when_somebody_else_has_changed_a_file)
 {
     struct folder folder;
     struct tr_err err = {0};
     open_app(&folder);
-    folder_write(&folder, TR_GEN_JOURNAL, journal);
+    folder_write(&folder, TR_GEN_INTENT, intent);
     folder_write(&folder, "app.lua", "-- two\n");
     folder_write(&folder, "shapes/old.ttl", "# mine\n");
     CHECK_OK(tr_gen_recover(folder.path, &err), &err);
     check_text(&folder, "app.lua", "-- one\n");
     check_text(&folder, "lib/new.lua", NULL);
     check_text(&folder, "shapes/old.ttl", "# mine\n");
-    check_text(&folder, TR_GEN_JOURNAL, NULL);
+    check_text(&folder, TR_GEN_INTENT, NULL);
     folder_close(&folder);
 }
 
-TEST(a_journal_that_is_none_is_refused_and_nothing_is_touched)
+TEST(an_intent_that_is_none_is_refused_and_nothing_is_touched)
 {
     static const char *const rows[] = {
         "",
@@ -206,35 +206,35 @@ TEST(a_journal_that_is_none_is_refused_and_nothing_is_touched)
         struct folder folder;
         struct tr_err err = {0};
         open_app(&folder);
-        folder_write(&folder, TR_GEN_JOURNAL, rows[i]);
+        folder_write(&folder, TR_GEN_INTENT, rows[i]);
         CHECK_ROW(tr_gen_recover(folder.path, &err) == TR_E_INVALID, rows[i]);
-        CHECK_ROW(strstr(err.msg, TR_GEN_JOURNAL), err.msg);
+        CHECK_ROW(strstr(err.msg, TR_GEN_INTENT), err.msg);
         check_text(&folder, "app.lua", "-- one\n");
-        CHECK(unlink(folder_path(&folder, TR_GEN_JOURNAL)) == 0);
+        CHECK(unlink(folder_path(&folder, TR_GEN_INTENT)) == 0);
         folder_close(&folder);
     }
 }
 
-TEST(a_journal_that_is_a_link_is_not_followed)
+TEST(an_intent_that_is_a_link_is_not_followed)
 {
     struct folder folder;
     struct folder other;
     struct tr_err err = {0};
     open_app(&folder);
     folder_open(&other);
-    folder_write(&other, "j", journal);
+    folder_write(&other, "j", intent);
     CHECK(symlink(folder_path(&other, "j"),
-                  folder_path(&folder, TR_GEN_JOURNAL)) == 0);
+                  folder_path(&folder, TR_GEN_INTENT)) == 0);
     CHECK(tr_gen_recover(folder.path, &err) == TR_E_IO);
     check_text(&folder, "app.lua", "-- one\n");
     folder_close(&folder);
     folder_close(&other);
 }
 
-TEST(a_journal_is_read_as_it_was_written)
+TEST(an_intent_is_read_as_it_was_written)
 {
-    struct tr_gen_journal out = {0};
-    struct tr_gen_journal in = {
+    struct tr_gen_intent out = {0};
+    struct tr_gen_intent in = {
         .count = 2,
         .entries =
             {
@@ -247,8 +247,8 @@ TEST(a_journal_is_read_as_it_was_written)
     struct tr_err err = {0};
     tr_arena_init(&arena, TR_MIB(1));
     tr_buf_init(&text, TR_MIB(1));
-    CHECK_OK(tr_gen_journal_write(&in, &text, &err), &err);
-    CHECK_OK(tr_gen_journal_read(tr_buf_str(&text), &arena, &out, &err), &err);
+    CHECK_OK(tr_gen_intent_write(&in, &text, &err), &err);
+    CHECK_OK(tr_gen_intent_read(tr_buf_str(&text), &arena, &out, &err), &err);
     CHECK_INT(out.count, 2);
     CHECK_STR(out.entries[0].before.text, "a\"\n");
     CHECK(!out.entries[0].after.is_there);
@@ -406,14 +406,14 @@ static tr_status apply_some(void *context, struct tr_err *err)
     (void)unlink(folder_path(folder, "lib/new.lua"));
     tr_gen_hash(TR_STR("-- zero\n"), diffs[0].before_sha256);
     TR_TRY(tr_gen_tree_open(folder->path, &tree, err));
-    tr_status status = tr_gen_end_journal(&tree, err);
+    tr_status status = tr_gen_end_intent(&tree, err);
     if (status == TR_OK)
         status = tr_gen_apply(&tree, diffs, TR_LEN(diffs), err);
     tr_gen_tree_close(&tree);
     bool is_done = gen_text(folder->path, "lib/new.lua") != NULL;
     check_text(folder, "app.lua", is_done ? "-- one\n" : "-- zero\n");
     CHECK(is_done == (status == TR_OK));
-    check_text(folder, TR_GEN_JOURNAL, NULL);
+    check_text(folder, TR_GEN_INTENT, NULL);
     return status;
 }
 

@@ -51,7 +51,7 @@ static size_t run_apart(work_fn *work, const char *folder, size_t kill_at)
     return stops;
 }
 
-/* Nothing of ours may be left: no draft, no journal. */
+/* Nothing of ours may be left: no draft, no intent. */
 static void check_no_rest(const char *path)
 {
     DIR *open = opendir(path);

@@ -133,7 +133,8 @@ TEST(names_are_taken_by_other_files_and_by_types_for_shapes)
         struct declarer row;
         const char *says;
     } rows[] = {
-        {{"gen.capability", "id", "there", ""}, "lib/more.lua has a capability"},
+        {{"gen.capability", "id", "there", ""},
+         "lib/more.lua has a capability"},
         {{"gen.shape", "name", "Person", ""}, "app.lua has a node_type"},
         {{"gen.node-type", "name", "Person", ""}, "app.lua has a node_type"},
     };
@@ -151,10 +152,10 @@ TEST(names_are_taken_by_other_files_and_by_types_for_shapes)
 
 /* Paths that lead out, or to what is no Lua of the app. */
 static const char *const bad_files[] = {
-    "../app.lua",     "/etc/app.lua", "lib/../../x.lua", "App.lua",
-    "lib/More.lua",   "LIB/more.lua", "lib\\u0000/x.lua", ".hidden.lua",
-    "shapes/x.ttl",   "trails.toml",  "lib/none.lua",    "data/x.lua",
-    "lib/link.lua",   "lib/out/x.lua", "lib//more.lua",  "",
+    "../app.lua",   "/etc/app.lua",  "lib/../../x.lua",  "App.lua",
+    "lib/More.lua", "LIB/more.lua",  "lib\\u0000/x.lua", ".hidden.lua",
+    "shapes/x.ttl", "trails.toml",   "lib/none.lua",     "data/x.lua",
+    "lib/link.lua", "lib/out/x.lua", "lib//more.lua",    "",
 };
 
 TEST(a_file_that_is_not_of_the_app_is_refused_by_every_generator)
@@ -241,8 +242,9 @@ TEST(what_registration_would_refuse_is_a_field_error)
         {"gen.node-type", "{\"name\":\"1\"}", "name", "is refused"},
         {"gen.node-type", "{\"name\":\"types\"}", "name", "types"},
         {"gen.shape", "{\"name\":\"a b\"}", "name", "is refused"},
-        {"gen.shape", "{\"name\":\"A\",\"target\":\"B\","
-                      "\"target_subjects_of\":\"c:d\"}",
+        {"gen.shape",
+         "{\"name\":\"A\",\"target\":\"B\","
+         "\"target_subjects_of\":\"c:d\"}",
          "name", "not both"},
         {"gen.resource", "{\"uri\":\"nothing\"}", "uri", "is refused"},
         {"gen.resource", "{\"uri\":\"a:{\"}", "uri", "is refused"},
@@ -287,7 +289,8 @@ TEST(what_is_wrong_with_a_field_is_told_of_that_field)
         {"[{\"name\":\"a\"},{\"name\":\"a\"}]", "fields", "a"},
         {"[{\"name\":\"a b\"}]", "fields[0].name", "match"},
         {"[{\"name\":\"a\",\"kind\":\"txt\"}]", "fields[0].kind", "one of"},
-        {"[{\"name\":\"a\",\"optionl\":true}]", "fields[0].optionl", "optional"},
+        {"[{\"name\":\"a\",\"optionl\":true}]", "fields[0].optionl",
+         "optional"},
         {"[{\"name\":\"a\"},{\"name\":\"b\",\"min_value\":1}]", "fields[1]",
          "min_value"},
         {"[{\"name\":\"a\",\"min_length\":3,\"max_length\":2}]", "fields[0]",

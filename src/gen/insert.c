@@ -21,8 +21,8 @@ static size_t line_behind(tr_str file, size_t end)
     return file.ptr[at] == '\n' ? at + 1 : end;
 }
 
-size_t tr_gen_place_of(tr_str file, const struct tr_gen_outline *outline,
-                       const char *word)
+size_t tr_gen_insert_offset(tr_str file, const struct tr_gen_outline *outline,
+                            const char *word)
 {
     size_t end = 0;
     for (size_t i = 0; i < outline->count; i++) {
@@ -71,7 +71,7 @@ tr_status tr_gen_insert(tr_str file, const struct tr_gen_outline *outline,
     bool with_returns = file.len && has_carriage_returns(file);
     tr_str eol = with_returns ? TR_STR("\r\n") : TR_STR("\n");
     tr_str two = with_returns ? TR_STR("\r\n\r\n") : TR_STR("\n\n");
-    size_t at = tr_gen_place_of(file, outline, word);
+    size_t at = tr_gen_insert_offset(file, outline, word);
     tr_str before = {file.ptr, at};
     tr_str behind = tr_str_skip(file, at);
     tr_buf_put(out, before);

@@ -49,7 +49,9 @@ TEST(a_text_reads_back_whatever_is_in_it)
         TR_STR_INIT("]] ]=] --[["),
         TR_STR_INIT("a\nb\r\nc\rd\t"),
         TR_STR_INIT("\0001\000"),
-        TR_STR_INIT("\x01" "2\x1f" "9\x7f"),
+        TR_STR_INIT("\x01"
+                    "2\x1f"
+                    "9\x7f"),
         TR_STR_INIT("\\n \\z \\x41 \\u{41} \\065"),
         TR_STR_INIT("\xc3\xa4 \xe2\x80\xa8 \xf0\x9f\x98\x80"),
         TR_STR_INIT("\" .. os.exit() .. \""),
@@ -99,9 +101,9 @@ TEST(keys_and_members_are_names_where_lua_takes_them)
 TEST(every_word_that_lua_keeps_is_known)
 {
     static const char *const words[] = {
-        "and",   "break", "do",  "else", "elseif", "end",   "false",  "for",
-        "function", "goto", "if", "in",  "local",  "nil",   "not",    "or",
-        "repeat", "return", "then", "true", "until", "while"};
+        "and",      "break",  "do",   "else", "elseif", "end",  "false", "for",
+        "function", "goto",   "if",   "in",   "local",  "nil",  "not",   "or",
+        "repeat",   "return", "then", "true", "until",  "while"};
     lua_State *L = luaL_newstate();
     CHECK(L);
     for (size_t i = 0; i < TR_LEN(words); i++) {
@@ -138,9 +140,9 @@ TEST(values_are_written_as_app_lua_has_them)
         const struct tr_json *value;
         tr_arena_init(&arena, TR_MIB(1));
         tr_buf_init(&out, TR_KIB(1));
-        CHECK_OK(tr_json_read(&arena, tr_str_from(rows[i].json), NULL, &value,
-                              &err),
-                 &err);
+        CHECK_OK(
+            tr_json_read(&arena, tr_str_from(rows[i].json), NULL, &value, &err),
+            &err);
         tr_gen_put_value(&out, value);
         CHECK_STR(tr_buf_str(&out), rows[i].lua);
         tr_buf_done(&out);

@@ -124,9 +124,9 @@ static tr_status skip_space(struct lexer *l, size_t *lead)
             break;
         }
     }
-    *lead = above != NOWHERE                ? above
+    *lead = above != NOWHERE              ? above
             : line != NOWHERE && is_blank ? line
-                                            : l->at;
+                                          : l->at;
     return TR_OK;
 }
 
@@ -163,8 +163,8 @@ static tr_status read_quoted(struct lexer *l, struct token *token)
     if (l->at >= l->text.len || l->text.ptr[l->at] != quote)
         return fail_at(l, token->from, "a string does not end");
     if (is_plain)
-        token->value = (tr_str){l->text.ptr + token->from + 1,
-                                l->at - token->from - 1};
+        token->value =
+            (tr_str){l->text.ptr + token->from + 1, l->at - token->from - 1};
     l->at++;
     return TR_OK;
 }
@@ -249,10 +249,9 @@ static bool is_symbol(const struct lexer *l, char c)
 bool tr_gen_is_reserved(tr_str name)
 {
     static const char *const words[] = {
-        "and",   "break",  "do",   "else",     "elseif", "end",
-        "false", "for",    "goto", "function", "if",     "in",
-        "local", "nil",    "not",  "or",       "repeat", "return",
-        "then",  "true",   "until", "while",
+        "and",    "break",    "do",   "else", "elseif", "end",   "false", "for",
+        "goto",   "function", "if",   "in",   "local",  "nil",   "not",   "or",
+        "repeat", "return",   "then", "true", "until",  "while",
     };
     for (size_t i = 0; i < TR_LEN(words); i++) {
         if (tr_str_eq(name, tr_str_from(words[i])))
@@ -265,8 +264,8 @@ bool tr_gen_is_reserved(tr_str name)
 static bool is_declarer(tr_str name)
 {
     static const char *const words[] = {
-        "capability", "node_type", "policy", "prompt",
-        "resource",   "shape",     "resource_template",
+        "capability", "node_type",         "policy", "prompt", "resource",
+        "shape",      "resource_template",
     };
     for (size_t i = 0; i < TR_LEN(words); i++) {
         if (tr_str_eq(name, tr_str_from(words[i])))
@@ -305,10 +304,9 @@ static tr_status fail_memory(const struct walk *w)
 static tr_status open_one(struct walk *w, char closes)
 {
     if (w->depth == DEPTH_MAX)
-        return tr_fail_in(w->lexer.err, TR_E_LIMIT, w->lexer.text,
-                          w->lexer.token.from,
-                          "more than %d brackets and blocks in each other",
-                          DEPTH_MAX);
+        return tr_fail_in(
+            w->lexer.err, TR_E_LIMIT, w->lexer.text, w->lexer.token.from,
+            "more than %d brackets and blocks in each other", DEPTH_MAX);
     w->opened[w->depth] = w->lexer.token.from;
     w->open[w->depth++] = closes;
     return TR_OK;
@@ -370,7 +368,7 @@ static tr_status step_on(struct walk *w)
     switch (w->step) {
     case AFTER_WORD:
         w->found.name = token->value;
-        w->step = is_name                      ? AFTER_NAME
+        w->step = is_name                     ? AFTER_NAME
                   : is_symbol(&w->lexer, '(') ? IN_BRACKET
                                               : NO_DECLARATION;
         return TR_OK;
@@ -435,9 +433,9 @@ static tr_status note_local(struct walk *w)
 /* Whether a statement may end with the token. */
 static bool may_end(const struct lexer *l)
 {
-    static const char *const ends[] = {")",   "]",   "}",    ";",     "::",
-                                       "...", "end", "nil",  "break", "true",
-                                       "false"};
+    static const char *const ends[] = {")",     "]",    "}",    ";",
+                                       "::",    "...",  "end",  "nil",
+                                       "break", "true", "false"};
     tr_str text = text_of(l, &l->token);
     for (size_t i = 0; i < TR_LEN(ends); i++) {
         if (tr_str_eq(text, tr_str_from(ends[i])))

@@ -394,16 +394,16 @@ class Edited(GenTest):
 class Ended(GenTest):
     """What a killed process has left is ended by whoever comes next."""
 
-    JOURNAL = {"files": [
+    INTENT = {"files": [
         {"path": "app.lua", "before": APP, "after": APP + 'policy "p" { run = print }\n'},
         {"path": "lib/a.lua", "before": None, "after": "return 1\n"}]}
 
     def leave(self):
-        self.write(".trails-apply.json", json.dumps(self.JOURNAL))
-        self.write("app.lua", self.JOURNAL["files"][0]["after"])
+        self.write(".trails-apply.json", json.dumps(self.INTENT))
+        self.write("app.lua", self.INTENT["files"][0]["after"])
 
     def ended(self):
-        self.assertEqual(self.read("app.lua"), self.JOURNAL["files"][0]["after"])
+        self.assertEqual(self.read("app.lua"), self.INTENT["files"][0]["after"])
         self.assertEqual(self.read("lib/a.lua"), "return 1\n")
         self.assertFalse(os.path.exists(self.at(".trails-apply.json")))
 
@@ -420,7 +420,7 @@ class Ended(GenTest):
         self.ended()
         self.assertEqual(session.close(), 0)
 
-    def test_a_journal_that_cannot_be_read_is_told(self):
+    def test_an_intent_that_cannot_be_read_is_told(self):
         self.write(".trails-apply.json", "{")
         self.assertIn(".trails-apply.json", self.refused("gen", "policy", "p"))
         code, _, err = self.run_trails("check")

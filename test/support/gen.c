@@ -12,8 +12,8 @@ static void check_and_run(struct gen_run *run, const struct tr_json *given)
     struct tr_field_patterns patterns = {0};
     struct tr_shape_checked checked = {0};
     const struct tr_shape *shape = NULL;
-    run->status = tr_gen_input(run->call.op, &run->arena, &patterns, &shape,
-                               &run->err);
+    run->status =
+        tr_gen_input(run->call.op, &run->arena, &patterns, &shape, &run->err);
     if (run->status == TR_OK)
         run->status = tr_shape_check_input(shape, given, &run->arena, &checked,
                                            &run->err);
@@ -53,9 +53,8 @@ void gen_done(struct gen_run *run)
 const char *gen_message(const struct gen_run *run)
 {
     static char text[TR_LIMIT_MESSAGE_BYTES];
-    tr_str message = run->call.errors.count
-                         ? run->call.errors.items[0].message
-                         : tr_str_from(run->err.msg);
+    tr_str message = run->call.errors.count ? run->call.errors.items[0].message
+                                            : tr_str_from(run->err.msg);
     (void)snprintf(text, sizeof(text), "%.*s", TR_FMT(message));
     return text;
 }
