@@ -624,4 +624,13 @@
 /* Milliseconds for which a change of an app's files waits for another. */
 #define TR_LIMIT_GEN_WAIT_MS 250
 
+/*
+ * The files that an app is made from, while they are watched: how many are
+ * known, the memory for that, and how much of one is looked at: more than is
+ * ever read of it.
+ */
+#define TR_LIMIT_SOURCES        ((size_t)1024)
+#define TR_LIMIT_SOURCES_MEMORY TR_MIB(8)
+#define TR_LIMIT_SOURCE_BYTES   TR_MIB(8)
+
 #endif

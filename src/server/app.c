@@ -17,6 +17,7 @@
 #include "server/env.h"
 #include "server/fit.h"
 #include "server/secrets.h"
+#include "server/sources.h"
 
 #include <unistd.h>
 
@@ -37,6 +38,8 @@ tr_status tr_server_app_read_config(struct tr_server_app *app,
     name_file(app, "trails.toml");
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
+    tr_server_sources_note(app->sources, "trails.toml", status,
+                           status == TR_OK ? *out : TR_STR(""));
     if (status == TR_E_NOT_FOUND && access(app->folder, X_OK) == 0) {
         *out = TR_STR("");
         return TR_OK;
@@ -54,6 +57,8 @@ static tr_status read_source(struct tr_server_app *app, struct tr_arena *arena,
     name_file(app, "app.lua");
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_APP_BYTES, out, err);
+    tr_server_sources_note(app->sources, "app.lua", status,
+                           status == TR_OK ? *out : TR_STR(""));
     if (status == TR_E_NOT_FOUND)
         (void)tr_fail(err, status,
                       "there is no %s; 'trails new FOLDER' makes an app",
@@ -168,10 +173,18 @@ static bool names_variable(const struct tr_err *err)
 tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
                              struct tr_err *err)
 {
+    return tr_server_app_open_noted(app, folder, NULL, err);
+}
+
+tr_status tr_server_app_open_noted(struct tr_server_app *app,
+                                   const char *folder,
+                                   struct tr_server_sources *sources,
+                                   struct tr_err *err)
+{
     const struct tr_config_load *load = NULL;
     tr_str toml;
     tr_server_app_recover(folder);
-    *app = (struct tr_server_app){.folder = folder};
+    *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
     if (status == TR_OK)
@@ -254,8 +267,7 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
     own.folder = folder;
     own.project = tr_str_from(app->name);
     own.owner = &owner;
-    own.declared =
-        tr_server_fit_digest(tr_cap_snapshot_model(snapshot), snapshot);
+    own.declared = tr_server_fit_digest(tr_cap_snapshot_model(snapshot));
     TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
     tr_status status = tr_graph_store_open(&own, out, err);
     if (status == TR_E_CONFLICT &&
@@ -279,11 +291,14 @@ static tr_status run_lua(struct tr_server_app *app,
                          struct tr_cap_builder *builder, tr_str source,
                          struct tr_err *err)
 {
+    const struct tr_file_folder folder = {
+        app->folder, app->sources ? tr_server_sources_note : NULL,
+        app->sources};
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
         .project = tr_str_from(app->name),
-        .folder = app->folder,
+        .folder = &folder,
         .counts = app->lua_counts,
         .secrets = app->secrets,
         .own = &app->settings->own,
@@ -408,6 +423,7 @@ tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
 {
     const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_server_app own = *app; /* for the names of files in messages */
+    own.sources = NULL;
     name_file(&own, "app.lua");
     tr_status status = check_name(&own, err);
     if (status == TR_OK)

@@ -13,10 +13,12 @@ struct tr_access_budgets;
 struct tr_crypto_secrets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
+struct tr_server_sources;
 
 struct tr_server_app {
-    struct tr_arena arena; /* of the configuration */
-    const char *folder;    /* borrowed */
+    struct tr_arena arena;             /* of the configuration */
+    const char *folder;                /* borrowed */
+    struct tr_server_sources *sources; /* note what is read; or NULL */
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
     struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
@@ -42,6 +44,11 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
+
+/* The same with what notes the files that it is made from, from now on. */
+TR_NODISCARD tr_status
+tr_server_app_open_noted(struct tr_server_app *app, const char *folder,
+                         struct tr_server_sources *sources, struct tr_err *err);
 
 /* Whether trails.toml can be read as it is now; else `file` says which file the
  * error is about. From any thread. */
@@ -82,6 +89,13 @@ struct tr_graph_store_opts;
  * nothing. */
 TR_NODISCARD tr_status
 tr_server_app_check_store(const struct tr_server_app *app, struct tr_err *err);
+
+/* Fails with TR_E_CONFLICT, which names the first capability, and the field,
+ * that is not as the store has published it under the same version; changes
+ * nothing. */
+TR_NODISCARD tr_status tr_server_app_check_published(
+    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
+    struct tr_err *err);
 
 /* Makes the store the app's; TR_E_CONFLICT when it is another project's. */
 TR_NODISCARD tr_status tr_server_app_claim(const struct tr_server_app *app,

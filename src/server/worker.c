@@ -11,6 +11,7 @@
 #include "server/gate.h"
 #include "server/issuer.h"
 #include "server/slow.h"
+#include "server/watch.h"
 
 #include <unistd.h>
 
@@ -138,6 +139,8 @@ static void end_here(struct tr_server_worker *worker)
         tr_server_issuer_stop(worker->issuer);
     if (worker->slow)
         tr_server_slow_stop(worker->slow);
+    if (worker->watch)
+        tr_server_watch_stop(worker->watch);
     tr_loop_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);

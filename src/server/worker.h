@@ -18,6 +18,7 @@ struct tr_access_bearer;
 struct tr_server_gate;
 struct tr_server_issuer;
 struct tr_server_slow;
+struct tr_server_watch;
 struct tr_http_server;
 struct tr_loop_log_target;
 struct tr_mcp_stdio;
@@ -37,6 +38,7 @@ struct tr_server_worker {
     struct tr_server_changes *changes; /* which the first ends; else NULL */
     struct tr_server_issuer *issuer;   /* likewise */
     struct tr_server_slow *slow;       /* likewise */
+    struct tr_server_watch *watch;     /* likewise */
     struct tr_loop_log_lines *log;     /* of requests and faults */
     struct tr_server_metrics *metrics; /* of the process */
     pthread_mutex_t sample_lock; /* guards `sample`: other loops read it */
