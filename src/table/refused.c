@@ -159,30 +159,16 @@ tr_status tr_table_tell_refused(struct tr_table *table,
     return status;
 }
 
-static tr_status leave_out(struct tr_table *table,
-                           const struct refused *refused, struct tr_err *err)
-{
-    for (size_t i = 0; i < refused->count; i++) {
-        const struct tr_table_origin *origin = &refused->origins[i];
-        const struct tr_table_spot spot = {origin->row, origin->file,
-                                           origin->place};
-        if (origin->path)
-            TR_TRY(tr_table_staging_tell(&table->staging, &spot, true,
-                                         origin->why, err));
-    }
-    return tr_table_settle(table, err);
-}
-
 tr_status tr_table_leave_out(struct tr_table *table,
                              const struct tr_graph_load *load, bool *more,
                              struct tr_err *err)
 {
     struct refused refused;
-    uint64_t before = table->counts.bad;
+    *more = false;
     tr_status status = find(table, load, &refused, err);
     if (status == TR_OK)
-        status = leave_out(table, &refused, err);
-    *more = table->counts.bad > before;
+        status = tr_table_leave_out_rows(table, refused.origins, refused.count,
+                                         more, err);
     tr_arena_done(&refused.arena);
     return status;
 }
