@@ -198,7 +198,7 @@ tr_status tr_server_app_open_noted(struct tr_server_app *app,
                                    struct tr_err *err)
 {
     const struct tr_config_load *load = NULL;
-    tr_str toml;
+    tr_str toml = {0};
     tr_server_app_recover(folder);
     *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
@@ -493,17 +493,5 @@ tr_status tr_server_app_try_files(const struct tr_server_app *app,
         status = load(&copy, &live, out, err);
     tr_server_live_free(live);
     (void)snprintf(file, 256, "%s", copy.file);
-    return status;
-}
-
-tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
-                            struct tr_err *err)
-{
-    const struct tr_file_text text = {TR_STR("app.lua"), source};
-    const struct tr_cap_snapshot *snapshot = NULL;
-    char file[256];
-    tr_status status =
-        tr_server_app_try_files(app, &text, 1, &snapshot, file, err);
-    tr_cap_snapshot_unpin(snapshot);
     return status;
 }

@@ -159,8 +159,4 @@ TR_NODISCARD tr_status tr_server_app_try_files(
     size_t count, const struct tr_cap_snapshot **out, char file[256],
     struct tr_err *err);
 
-/* Whether it would load with this text as its app.lua. From any thread. */
-TR_NODISCARD tr_status tr_server_app_try(const struct tr_server_app *app,
-                                         tr_str source, struct tr_err *err);
-
 #endif
