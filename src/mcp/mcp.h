@@ -43,8 +43,6 @@ struct tr_mcp_opts {
     tr_str name;                   /* of the server, for clients to show */
     tr_str version;                /* of the app */
     struct tr_mcp_about about;
-    tr_str instructions; /* for the model, or empty */
-    size_t max_result_bytes;
     size_t max_sessions;
     size_t max_caller_sessions; /* of one who has a name */
     size_t max_streams;         /* of subscriptions/listen */
@@ -52,14 +50,11 @@ struct tr_mcp_opts {
     size_t max_batch;
     size_t replay_bytes;  /* of one session */
     unsigned max_nesting; /* of a message; 0: TR_LIMIT_NESTING */
-    uint64_t call_timeout_ms;
     uint64_t session_timeout_ms;
-    bool sessions;          /* clients of older revisions get one */
-    bool portable_names;    /* tool names without dots */
-    bool production;        /* hides the text of unexpected errors, and dev */
-    bool log_access;        /* a line per request */
-    bool errors_as_results; /* errors of calls that have reached a tool */
-    bool no_result_meta;    /* results do not name their activity and trace */
+    bool sessions;       /* clients of older revisions get one */
+    bool portable_names; /* tool names without dots */
+    bool production;     /* hides the text of unexpected errors, and dev */
+    bool log_access;     /* a line per request */
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,

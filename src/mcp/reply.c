@@ -1,6 +1,7 @@
 #include "mcp/reply.h"
 
 #include "base/text.h"
+#include "cap/live.h"
 #include "mcp/credential.h"
 #include "mcp/inside.h"
 
@@ -77,7 +78,7 @@ void tr_mcp_reply_server_info(struct tr_mcp_request *request, const char *key)
 /* Whether the project wants results to have this: [mcp] result_meta. */
 static bool is_wanted(const struct tr_mcp_request *request, tr_str key)
 {
-    return !request->mcp->opts.no_result_meta ||
+    return !tr_cap_snapshot_live(request->snapshot)->no_result_meta ||
            !(tr_str_eq(key, TR_STR("dev.trails/provenance")) ||
              tr_str_eq(key, TR_STR("dev.trails/trace_id")));
 }

@@ -66,6 +66,15 @@ static bool has_it(const struct tr_rest_request *request, tr_str tag)
     return false;
 }
 
+/* Our tags are weak, and If-Match compares strongly: only a star holds (RFC
+ * 9110, 13.1.1). */
+static bool is_unwanted(const struct tr_rest_request *request)
+{
+    tr_str wanted;
+    return tr_http_header_find(request->http, TR_STR("If-Match"), &wanted) &&
+           !tr_str_eq(wanted, TR_STR("*"));
+}
+
 /* A whole view with its gaps filled is the same for as long as what is measured
  * is fresh, and to whom the tag is the same. */
 static bool is_filled(const struct tr_rest *rest, enum tr_project_view view,
@@ -114,23 +123,28 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
     unsigned scopes =
         tr_access_decide_all(&request->authority, rest->opts.production);
     struct tr_rest_meter meter;
-    const struct tr_project_asked asked = {
+    struct tr_project_asked asked = {
         .view = view,
         .scopes = scopes,
         .id = id,
         .site = &rest->opts.site,
-        .meter = tr_rest_meter_open(rest, &meter),
     };
+    static const struct tr_rest_problem changed = {.status = 412};
     char text[TR_REST_TAG_BYTES];
     struct tr_err err = {0};
     tr_str tag;
     tr_str body;
-    if (tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK ||
+    if (tr_rest_meter_open(rest, &meter, &asked.meter, &err) != TR_OK ||
+        tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK ||
         see(request, &asked, tag, &body, &err) != TR_OK) {
         refuse(request, &err);
         return;
     }
     tr_rest_request_add(request, TR_STR("ETag"), tag);
+    if (is_unwanted(request)) {
+        tr_rest_request_refuse(request, &changed);
+        return;
+    }
     tr_rest_request_add(request, TR_STR("Cache-Control"),
                         TR_STR("private, no-cache"));
     if (has_it(request, tag))

@@ -25,14 +25,14 @@ struct tr_server_reload_ask {
 
 /* Signals wait meanwhile, so that one that ends the process is seen. */
 static tr_status load(struct tr_server_reload *reload,
-                      const struct tr_cap_snapshot **out, struct tr_err *err)
+                      struct tr_server_again *out, struct tr_err *err)
 {
     sigset_t before;
     tr_loop_thread_hold_signals(&before);
     tr_status status = tr_server_app_load_again(reload->app, out, err);
     if (status == TR_OK)
-        status =
-            tr_server_published_keep(reload->app, *out, reload->store, err);
+        status = tr_server_published_keep(reload->app, out->snapshot,
+                                          reload->store, err);
     tr_loop_thread_free_signals(&before);
     return status;
 }
@@ -81,27 +81,42 @@ static void swap(struct tr_server_reload *reload,
         tr_mcp_hub_list_changed_for(reload->hub, kinds[i], changed[i]);
 }
 
+/* What has changed and cannot is said once, and by the doctor until it is as it
+ * was, or the process has ended. */
+static void tell_waiting(struct tr_server_reload *reload, const char *names)
+{
+    bool is_news =
+        tr_server_doctor_note_waiting(reload->doctor, *names ? names : NULL);
+    if (*names && is_news)
+        tr_log(TR_LOG_WARN,
+               "settings have changed that hold from the next start",
+               TR_LOG_TEXT("settings", tr_str_from(names)));
+}
+
 tr_status tr_server_reload_now(struct tr_server_reload *reload,
                                struct tr_err *err)
 {
-    const struct tr_cap_snapshot *snapshot = NULL;
+    struct tr_server_again again;
     struct tr_err why = {0};
     if (reload->is_ending)
         return tr_fail(err, TR_E_UNAVAILABLE, "the server ends");
-    tr_status status = load(reload, &snapshot, &why);
+    tr_status status = load(reload, &again, &why);
     tr_server_watch_follow(reload->watch);
     if (status != TR_OK) {
-        tr_cap_snapshot_unpin(snapshot);
+        tr_cap_snapshot_unpin(again.snapshot);
         status = refuse(reload, status, &why);
         if (err)
             *err = why;
         return status;
     }
-    swap(reload, snapshot);
+    swap(reload, again.snapshot);
+    tr_log_set_level((enum tr_log_level)again.log_level);
+    tr_log_set_form((enum tr_log_form)again.log_form);
     (void)atomic_fetch_add(&reload->metrics->reloads, 1);
     tr_server_doctor_note_load(reload->doctor, TR_AUDIT_WELL, NULL);
     tr_log(TR_LOG_INFO, "the app was loaded again",
            TR_LOG_TEXT("file", tr_str_from(reload->app->file)));
+    tell_waiting(reload, again.waiting);
     return TR_OK;
 }
 

@@ -18,6 +18,7 @@
 #include "server/env.h"
 #include "server/gate.h"
 #include "server/issuer.h"
+#include "server/meta.h"
 #include "server/published.h"
 #include "server/reload.h"
 #include "server/routes.h"
@@ -51,6 +52,7 @@ struct server {
     struct tr_call_race_queue *race_queue;               /* as well */
     struct tr_query_scans *scans;                        /* as well */
     struct tr_server_doctor doctor;                      /* as well */
+    struct tr_server_meta meta;                          /* as well */
     struct tr_server_reload reload;
     struct tr_server_watch watch; /* asks for it */
     struct tr_server_slow slow;   /* keeps these in the store */
@@ -229,8 +231,6 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .about = about_of(config),
-        .instructions = config->mcp.instructions,
-        .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
         .max_caller_sessions = (size_t)config->mcp.max_caller_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
@@ -238,13 +238,10 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .max_batch = (size_t)config->mcp.max_batch,
         .replay_bytes = (size_t)config->mcp.replay_bytes,
         .max_nesting = (unsigned)config->mcp.max_nesting,
-        .call_timeout_ms = (uint64_t)config->mcp.call_timeout_s * 1000,
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
-        .errors_as_results = config->mcp.errors == TR_CONFIG_ERRORS_TOOL,
-        .no_result_meta = !config->mcp.result_meta,
     };
 }
 
@@ -275,7 +272,6 @@ static struct tr_rest_opts rest_opts(const struct server *server)
                  .data = server->hub},
         .site = mcp.site,
         .max_nesting = mcp.max_nesting,
-        .call_timeout_ms = mcp.call_timeout_ms,
         .production = mcp.production,
         .log_access = mcp.log_access,
     };
@@ -307,8 +303,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .race_queue = server->race_queue,
             .scans = server->scans,
             .doctor = &server->doctor.outside,
-            .retries = (unsigned)server->serve->app->config->runtime.retries,
-            .budgets = server->serve->app->budgets,
+            .meta = &server->meta.outside,
             .fetch = &server->fetch,
             .gate = &server->gate,
             .metrics = &server->metrics,
@@ -584,6 +579,7 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
     tr_server_changes_init(&server.changes);
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     TR_TRY(tr_server_doctor_init(&server.doctor, serve->app, err));
+    tr_server_meta_init(&server.meta, serve->app, &server.reload);
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     tr_log_set_form((enum tr_log_form)serve->app->config->log.form);
