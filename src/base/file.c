@@ -91,15 +91,10 @@ static bool is_below(const char *folder, const char *path)
     return strncmp(folder, path, len) == 0 && path[len] == '/';
 }
 
-tr_status tr_file_read_below(struct tr_arena *arena, const char *folder,
-                             const char *path, size_t max_bytes, tr_str *out,
-                             struct tr_err *err)
+/* Whether `whole`, which is `path` in `folder`, is below it without links. */
+static tr_status check_below(const char *folder, const char *path,
+                             const char *whole, struct tr_err *err)
 {
-    char whole[TR_LIMIT_PATH_BYTES];
-    int len = snprintf(whole, sizeof(whole), "%s/%s", folder, path);
-    if (path[0] == '/' || len < 0 || (size_t)len >= sizeof(whole))
-        return tr_fail(err, TR_E_INVALID, "%s is not a path below the folder",
-                       path[0] == '/' ? path : "this");
     char *outer = realpath(folder, NULL);
     char *inner = outer ? realpath(whole, NULL) : NULL;
     tr_status st = TR_OK;
@@ -109,7 +104,25 @@ tr_status tr_file_read_below(struct tr_arena *arena, const char *folder,
         st = tr_fail(err, TR_E_INVALID, "%s is not below the folder", path);
     free(outer);
     free(inner);
-    return st == TR_OK ? tr_file_read(arena, whole, max_bytes, out, err) : st;
+    return st;
+}
+
+tr_status tr_file_read_below(struct tr_arena *arena,
+                             const struct tr_file_folder *folder,
+                             const char *path, size_t max_bytes, tr_str *out,
+                             struct tr_err *err)
+{
+    char whole[TR_LIMIT_PATH_BYTES];
+    int len = snprintf(whole, sizeof(whole), "%s/%s", folder->path, path);
+    if (path[0] == '/' || len < 0 || (size_t)len >= sizeof(whole))
+        return tr_fail(err, TR_E_INVALID, "%s is not a path below the folder",
+                       path[0] == '/' ? path : "this");
+    tr_status st = check_below(folder->path, path, whole, err);
+    if (st == TR_OK)
+        st = tr_file_read(arena, whole, max_bytes, out, err);
+    if (folder->heard)
+        folder->heard(folder->data, path, st, st == TR_OK ? *out : TR_STR(""));
+    return st;
 }
 
 static tr_status fail_write(const char *path, int why, struct tr_err *err)

@@ -16,14 +16,22 @@ TR_NODISCARD tr_status tr_file_read(struct tr_arena *arena, const char *path,
                                     size_t max_bytes, tr_str *out,
                                     struct tr_err *err);
 
+/* A folder, and who hears of each file that is asked for in it: what was read,
+ * or that it cannot be; `heard` may be NULL. */
+struct tr_file_folder {
+    const char *path;
+    void (*heard)(void *data, const char *path, tr_status status, tr_str text);
+    void *data;
+};
+
 /*
  * As tr_file_read, for a path that starts in `folder` and must stay below it,
  * links included: TR_E_INVALID for one that does not.
  */
 TR_NODISCARD tr_status tr_file_read_below(struct tr_arena *arena,
-                                          const char *folder, const char *path,
-                                          size_t max_bytes, tr_str *out,
-                                          struct tr_err *err);
+                                          const struct tr_file_folder *folder,
+                                          const char *path, size_t max_bytes,
+                                          tr_str *out, struct tr_err *err);
 
 /*
  * Writes all of `text` to a descriptor. Fails with TR_E_IO; the message names

@@ -413,7 +413,8 @@
 #define TR_LIMIT_FETCH_COUNTED 64
 
 /* Addresses that [fetch] allow names. */
-#define TR_LIMIT_FETCH_ALLOW 256
+#define TR_LIMIT_FETCH_ALLOW        256
+#define TR_LIMIT_FETCH_ALLOW_MEMORY TR_KIB(256)
 
 /* How deep capabilities invoke each other. */
 #define TR_LIMIT_INVOKE_DEPTH 8
@@ -599,5 +600,14 @@
 
 /* Text of one app.lua. */
 #define TR_LIMIT_APP_BYTES TR_MIB(4)
+
+/*
+ * The files that an app is made from, while they are watched: how many are
+ * known, the memory for that, and how much of one is looked at: more than is
+ * ever read of it.
+ */
+#define TR_LIMIT_SOURCES        ((size_t)1024)
+#define TR_LIMIT_SOURCES_MEMORY TR_MIB(8)
+#define TR_LIMIT_SOURCE_BYTES   TR_MIB(8)
 
 #endif

@@ -98,6 +98,10 @@ void tr_test_fail_each(void (*prepare)(void *context),
 /* How many times `work` asks for memory. */
 size_t tr_test_allocations(void (*work)(void *context), void *context);
 
+/* The most bytes that our own code holds at a time in `work`, in this thread,
+ * beside what it held before; not what libraries take. */
+size_t tr_test_most_bytes(void (*work)(void *context), void *context);
+
 /* A file below TRAILS_SUITES (default ../shared/suites), or the test skips. */
 const char *tr_test_suite(const char *name, char *path, size_t size);
 

@@ -30,6 +30,11 @@ void tr_cap_builder_free(struct tr_cap_builder *builder)
     free(builder);
 }
 
+struct tr_cap_live *tr_cap_registry_live(struct tr_cap_builder *builder)
+{
+    return &builder->snapshot->live;
+}
+
 struct tr_arena *tr_cap_registry_arena(struct tr_cap_builder *builder)
 {
     return &builder->snapshot->arena;
@@ -172,6 +177,7 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
         return st;
     }
     note_needed(cap);
+    snapshot->caps_need |= cap->guard.needed;
     note_successor(snapshot, cap);
     return TR_OK;
 }

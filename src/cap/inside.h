@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "cap/live.h"
 #include "cap/setting.h"
 #include "cap/snapshot.h"
 #include "fields/pattern.h"
@@ -32,6 +33,7 @@ struct tr_cap_snapshot {
     _Atomic(struct tr_cap_kept_view *) views;
     bool portable_names;
     bool undeclared_may_write;
+    struct tr_cap_live live;
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_cap_release *releases;
@@ -41,7 +43,8 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_resource *) resources;
     TR_VEC(struct tr_cap_resource_template *) templates;
     TR_VEC(struct tr_cap_prompt *) prompts;
-    size_t choices; /* see tr_cap_snapshot_counts */
+    unsigned caps_need; /* scopes, of all together */
+    size_t choices;     /* see tr_cap_snapshot_counts */
     TR_VEC(struct tr_cap_completion *) completions;
     TR_VEC(struct tr_cap_extension) extensions;     /* as they were added */
     TR_VEC(struct tr_cap_policy *) policies;        /* as they were added */

@@ -25,6 +25,9 @@ static const struct tr_cli_option serve_options[] = {
     {.name = "port",
      .argument = "NUMBER",
      .help = "Listen on this port of 127.0.0.1."},
+    {.name = "watch",
+     .help = "Load the app again when one of its files changes; not in "
+             "production."},
     {.name = "token-file",
      .argument = "FILE",
      .help = "What standard input brings as its credential; only you may read "

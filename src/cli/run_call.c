@@ -223,7 +223,6 @@ static tr_status open_backend(const struct tr_server_app *app,
                               tr_server_prov_keep_of(app->config), &app->fetch,
                               err));
     backend->env.calls.keys = tr_server_keyring_current(&backend->keys);
-    backend->env.calls.retries = (unsigned)app->config->runtime.retries;
     return TR_OK;
 }
 

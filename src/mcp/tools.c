@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "cap/live.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "json/reader.h"
@@ -84,9 +85,9 @@ static void answer_result(struct tr_mcp_request *request,
     struct tr_buf json;
     tr_buf_init(&json, TR_LIMIT_MESSAGE);
     tr_jw_key(w, "content");
-    bool whole =
-        tr_mcp_content_put_all(w, outcome, request->revision,
-                               request->mcp->opts.max_result_bytes, &json);
+    bool whole = tr_mcp_content_put_all(
+        w, outcome, request->revision,
+        tr_cap_snapshot_live(request->snapshot)->max_result_bytes, &json);
     if (whole && !outcome->is_error)
         put_structured(request, outcome, tr_buf_str(&json));
     tr_buf_done(&json);
@@ -128,7 +129,7 @@ static bool is_for_model(const struct tr_mcp_request *request, tr_status status)
 {
     if (status == TR_E_UNSUPPORTED && request->lacking.len)
         return tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS);
-    return request->mcp->opts.errors_as_results &&
+    return tr_cap_snapshot_live(request->snapshot)->errors_as_results &&
            !tr_call_wire_error(status, false).is_hosts;
 }
 

@@ -30,6 +30,7 @@ static void measure(const struct tr_project_meter *base,
     const struct tr_prov_percentiles *of = found->of;
     *out = (struct tr_project_measured){
         .calls = of[TR_PROV_UNIT_MICROS].count,
+        .spent = of[TR_PROV_UNIT_TOKENS].count,
         .latency_p50_ms = (double)of[TR_PROV_UNIT_MICROS].p50 / 1e3,
         .latency_p95_ms = (double)of[TR_PROV_UNIT_MICROS].p95 / 1e3,
         .tokens_p50 = (double)of[TR_PROV_UNIT_TOKENS].p50,

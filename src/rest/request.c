@@ -210,8 +210,6 @@ static void add_trace(struct tr_rest_request *request,
 void tr_rest_request_end(struct tr_rest_request *request, int status,
                          tr_str type)
 {
-    char parent[TR_CALL_TRACEPARENT];
-    char activity[TR_PROV_ACTIVITY_IRI];
     struct tr_err err;
     if (tr_buf_check(&request->rest->out, &err) != TR_OK) {
         tr_err_prefix(&err, "the answer cannot be written");
@@ -220,13 +218,22 @@ void tr_rest_request_end(struct tr_rest_request *request, int status,
         tr_rest_request_fail(request, &err);
         return;
     }
+    tr_rest_request_end_with(request, status, type,
+                             tr_buf_str(&request->rest->out));
+}
+
+void tr_rest_request_end_with(struct tr_rest_request *request, int status,
+                              tr_str type, tr_str body)
+{
+    char parent[TR_CALL_TRACEPARENT];
+    char activity[TR_PROV_ACTIVITY_IRI];
     if (type.len)
         tr_rest_request_add(request, TR_STR("Content-Type"), type);
     if (request->offers.count)
         tr_rest_request_add(request, TR_STR("Vary"),
                             TR_STR("Authorization, Accept"));
     add_trace(request, parent, activity);
-    end(request, status, tr_buf_str(&request->rest->out));
+    end(request, status, body);
 }
 
 void tr_rest_request_refuse(struct tr_rest_request *request,

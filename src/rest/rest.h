@@ -33,7 +33,6 @@ struct tr_rest_opts {
     struct tr_rest_tell tell;
     struct tr_project_site site; /* what the server says of itself */
     unsigned max_nesting;
-    uint64_t call_timeout_ms;
     bool production; /* hides the text of unexpected errors, and dev */
     bool log_access; /* a line per request */
 };

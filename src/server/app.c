@@ -1,6 +1,5 @@
 #include "server/app.h"
 
-#include "access/budget.h"
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
@@ -15,7 +14,9 @@
 #include "lua/app.h"
 #include "server/env.h"
 #include "server/fit.h"
+#include "server/live.h"
 #include "server/secrets.h"
+#include "server/sources.h"
 
 #include <unistd.h>
 
@@ -36,6 +37,8 @@ tr_status tr_server_app_read_config(struct tr_server_app *app,
     name_file(app, "trails.toml");
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
+    tr_server_sources_note(app->sources, "trails.toml", status,
+                           status == TR_OK ? *out : TR_STR(""));
     if (status == TR_E_NOT_FOUND && access(app->folder, X_OK) == 0) {
         *out = TR_STR("");
         return TR_OK;
@@ -53,6 +56,8 @@ static tr_status read_source(struct tr_server_app *app, struct tr_arena *arena,
     name_file(app, "app.lua");
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_APP_BYTES, out, err);
+    tr_server_sources_note(app->sources, "app.lua", status,
+                           status == TR_OK ? *out : TR_STR(""));
     if (status == TR_E_NOT_FOUND)
         (void)tr_fail(err, status,
                       "there is no %s; 'trails new FOLDER' makes an app",
@@ -158,9 +163,17 @@ static bool names_variable(const struct tr_err *err)
 tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
                              struct tr_err *err)
 {
+    return tr_server_app_open_noted(app, folder, NULL, err);
+}
+
+tr_status tr_server_app_open_noted(struct tr_server_app *app,
+                                   const char *folder,
+                                   struct tr_server_sources *sources,
+                                   struct tr_err *err)
+{
     const struct tr_config_load *load = NULL;
     tr_str toml;
-    *app = (struct tr_server_app){.folder = folder};
+    *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
     if (status == TR_OK)
@@ -171,9 +184,6 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
         status = tr_config_load(&app->arena, toml, environ, &load, err);
     if (status != TR_OK && names_variable(err))
         app->file[0] = '\0'; /* the message names the variable */
-    if (status == TR_OK)
-        status = tr_access_budgets_read(&app->arena, &load->config,
-                                        &app->budgets, err);
     if (status == TR_OK)
         status = tr_server_fetch_opts_read(&app->arena, folder, load,
                                            &app->fetch, err);
@@ -267,11 +277,14 @@ static tr_status run_lua(struct tr_server_app *app,
                          struct tr_cap_builder *builder, tr_str source,
                          struct tr_err *err)
 {
+    const struct tr_file_folder folder = {
+        app->folder, app->sources ? tr_server_sources_note : NULL,
+        app->sources};
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
         .project = tr_str_from(app->name),
-        .folder = app->folder,
+        .folder = &folder,
         .counts = app->lua_counts,
         .secrets = app->secrets,
         .own = &app->settings->own,
@@ -350,9 +363,9 @@ static tr_status check_name(struct tr_server_app *app, struct tr_err *err)
                              : "'trails store rename' changes it");
 }
 
-tr_status tr_server_app_load(struct tr_server_app *app,
-                             const struct tr_cap_snapshot **out,
-                             struct tr_err *err)
+/* What `live` has lives with the snapshot from then on, if there is any. */
+static tr_status load(struct tr_server_app *app, struct tr_server_live **live,
+                      const struct tr_cap_snapshot **out, struct tr_err *err)
 {
     struct tr_cap_registry_opts opts = {
         .portable_names =
@@ -369,6 +382,10 @@ tr_status tr_server_app_load(struct tr_server_app *app,
         status = read_source(app, &text, &source, err);
     if (status == TR_OK)
         status = tr_cap_builder_create(&opts, &builder, err);
+    if (status == TR_OK && *live)
+        status = tr_server_live_give(live, builder, err);
+    if (status == TR_OK)
+        status = tr_server_live_fill(app, builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
@@ -379,5 +396,35 @@ tr_status tr_server_app_load(struct tr_server_app *app,
         status = build(app, builder, out, err);
     tr_cap_builder_free(builder);
     tr_arena_done(&text);
+    return status;
+}
+
+tr_status tr_server_app_load(struct tr_server_app *app,
+                             const struct tr_cap_snapshot **out,
+                             struct tr_err *err)
+{
+    struct tr_server_live *none = NULL;
+    return load(app, &none, out, err);
+}
+
+tr_status tr_server_app_load_again(struct tr_server_app *app,
+                                   struct tr_server_again *out,
+                                   struct tr_err *err)
+{
+    struct tr_server_app copy = *app; /* others read the settings meanwhile */
+    struct tr_server_live *live = NULL;
+    struct tr_buf waiting;
+    *out = (struct tr_server_again){0};
+    tr_buf_init_fixed(&waiting, out->waiting, sizeof(out->waiting) - 1);
+    tr_server_sources_clear(app->sources);
+    tr_status status = tr_server_live_read(&copy, &live, &waiting, err);
+    if (status == TR_OK)
+        status = load(&copy, &live, &out->snapshot, err);
+    if (status == TR_OK) {
+        out->log_level = copy.config->log.level;
+        out->log_form = copy.config->log.form;
+    }
+    tr_server_live_free(live);
+    memcpy(app->file, copy.file, sizeof(app->file));
     return status;
 }

@@ -9,20 +9,19 @@
 #include "config/config.h"
 #include "fetch/fetch.h"
 
-struct tr_access_budgets;
 struct tr_crypto_secrets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
+struct tr_server_sources;
 
 struct tr_server_app {
-    struct tr_arena arena; /* of the configuration */
-    const char *folder;    /* borrowed */
+    struct tr_arena arena;             /* of the configuration */
+    const char *folder;                /* borrowed */
+    struct tr_server_sources *sources; /* note what is read; or NULL */
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
     struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
-    const struct tr_access_budgets
-        *budgets;                      /* in the arena; NULL: there are none */
-    struct tr_crypto_secrets *secrets; /* NULL: there are none */
+    struct tr_crypto_secrets *secrets;     /* NULL: there are none */
     struct tr_crypto_secrets *credentials; /* of the environment */
     struct tr_lua_counts *lua_counts;      /* gets what Lua counts, or NULL */
     char name[64];  /* of the project, as config->project.name */
@@ -38,6 +37,11 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
+
+/* The same with what notes the files that it is made from, from now on. */
+TR_NODISCARD tr_status
+tr_server_app_open_noted(struct tr_server_app *app, const char *folder,
+                         struct tr_server_sources *sources, struct tr_err *err);
 
 /* Whether trails.toml can be read as it is now; else `file` says which file the
  * error is about. From any thread. */
@@ -123,10 +127,20 @@ TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,
                                           const struct tr_cap_snapshot **out,
                                           struct tr_err *err);
 
-/* The same for an app that is being served: [app] is read again, all other
- * settings and the secrets stay what they were. */
-TR_NODISCARD tr_status tr_server_app_load_again(
-    struct tr_server_app *app, const struct tr_cap_snapshot **out,
-    struct tr_err *err);
+/* An app that was loaded again while it is served. */
+struct tr_server_again {
+    const struct tr_cap_snapshot *snapshot; /* the caller owns one pin */
+    int64_t log_level;                      /* as it is set now, as `form` */
+    int64_t log_form;
+    char waiting[1024]; /* settings that have changed and wait for the next
+                           start: "server.threads, secrets" */
+};
+
+/* The same for an app that is being served: [app] and settings that are live
+ * (config/settings.h) are read again, all others and the secrets stay what they
+ * were. */
+TR_NODISCARD tr_status tr_server_app_load_again(struct tr_server_app *app,
+                                                struct tr_server_again *out,
+                                                struct tr_err *err);
 
 #endif

@@ -960,6 +960,26 @@ class Views(Door):
         self.value("point")
         wait_for(lambda: (measured() or {}).get("latency_p95_ms", 0) > 0)
 
+    def test_whole_views_show_what_was_measured_last(self):
+        """One after the other, so that none has what another was filled with."""
+        def calls(path, accept):
+            _, _, text = self.ask(path, Accept=accept)
+            if accept == "text/markdown":
+                return text.count("measured")
+            views = json.loads(text)
+            return sum(view.get("measured", {}).get("calls", 0)
+                       for view in views.get("@graph") or views["capabilities"])
+        forms = [("/.well-known/capabilities", "application/ld+json"),
+                 ("/capabilities", JSON), ("/capabilities", "text/markdown")]
+        self.value("point")
+        before = 0
+        for _ in range(3):
+            wait_for(lambda: calls(*forms[0]) > before)
+            before = calls(*forms[0])
+            wait_for(lambda: calls(*forms[1]) == calls(*forms[0]))
+            self.assertGreater(calls(*forms[2]), 0)
+            self.value("point")
+
     def test_one_that_is_not_seen(self):
         for name in ("nobody", "gone", "built", "a%2Fb"):
             self.problem(self.ask(f"/.well-known/capabilities/{name}"), 404,
