@@ -207,7 +207,7 @@ TEST(file_read_below_tells_of_each_file_that_is_asked_for)
 {
     struct scratch scratch;
     struct heard heard = {0};
-    const struct tr_file_folder folder = {"/tmp", hear, &heard};
+    const struct tr_file_folder folder = {"/tmp", hear, &heard, NULL, 0};
     start(&scratch, 0);
     FILE *file = fopen(scratch.path, "w");
     CHECK(file && fputs("text", file) >= 0 && fclose(file) == 0);

@@ -214,7 +214,7 @@ void tr_mcp_hub_list_changed_for(struct tr_mcp_hub *hub,
 void tr_mcp_hub_call_ended(struct tr_mcp_hub *hub, const struct tr_call *call)
 {
     struct tr_buf topic;
-    if (call->kind != TR_CALL_CAPABILITY || !call->started_ns ||
+    if (!call->cap || !call->started_ns ||
         (!call->is_recorded && call->activity.ended != TR_PROV_ENDED_DENIED))
         return;
     tr_buf_init(&topic, TR_LIMIT_URI_BYTES);

@@ -14,13 +14,13 @@ static void put_tool(struct tr_json_writer *w,
                      const struct tr_cap_snapshot *snapshot, size_t i,
                      struct tr_project_mcp_form form)
 {
-    tr_project_tool(w, tr_cap_snapshot_cap(snapshot, i), form);
+    tr_project_tool(w, tr_cap_snapshot_tool(snapshot, i), form);
 }
 
 static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
-    return tr_cap_is_listed(tr_cap_snapshot_cap(snapshot, i), scopes);
+    return tr_cap_is_listed(tr_cap_snapshot_tool(snapshot, i), scopes);
 }
 
 void tr_mcp_tools_list(struct tr_mcp_request *request)
@@ -28,7 +28,7 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
     struct tr_mcp_page_list list = {
         .kind = TR_MCP_LIST_TOOLS,
         .member = "tools",
-        .count = tr_cap_snapshot_counts(request->snapshot).caps,
+        .count = tr_cap_snapshot_counts(request->snapshot).tools,
         .put = put_tool,
         .shows = shows_tool,
     };
@@ -162,7 +162,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     }
     const struct tr_cap *cap =
-        tr_cap_snapshot_find_cap(request->snapshot, tr_json_text(name));
+        tr_cap_snapshot_find_tool(request->snapshot, tr_json_text(name));
     if (!cap) {
         tr_mcp_note_unknown(request, TR_CALL_CAPABILITY, tr_json_text(name));
         tr_str shown = tr_utf8_cut(tr_json_text(name), TR_MCP_SHOWN_BYTES);
@@ -175,6 +175,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     struct tr_mcp_run run = {
         .handler = &cap->handler,
+        .kind = cap->is_meta ? TR_CALL_META : TR_CALL_CAPABILITY,
         .cap = cap,
         .args = args,
         .key = tr_json_find(request->message.meta,

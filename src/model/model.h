@@ -204,4 +204,12 @@ TR_NODISCARD tr_status tr_model_face_graph(const struct tr_model_face *face,
  * TR_RDF_ID_ANY do not matter. */
 bool tr_model_face_shows(const struct tr_rdf_graph *visible, tr_rdf_ids row);
 
+/* Whether a result of a validation is about what is hidden, or would name it;
+ * `visible` is such a graph of what was validated. */
+struct tr_shacl_result;
+bool tr_model_face_hides_result(const struct tr_model_face *face,
+                                const struct tr_rdf_graph *visible,
+                                const struct tr_shacl_shapes *shapes,
+                                const struct tr_shacl_result *result);
+
 #endif

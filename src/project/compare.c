@@ -384,12 +384,14 @@ static const struct compared {
     find_fn *find;
     compare_fn *compare;
     enum tr_project_view view;
+    bool has_metas;
 } views[] = {
-    {"jsonld", "@graph", find_node, compare_node, TR_PROJECT_JSON_LD},
-    {"json", "capabilities", find_plain, compare_all, TR_PROJECT_PLAIN},
-    {"mcp", "tools", find_tool, compare_tool, TR_PROJECT_TOOLS},
-    {"openapi", "paths", find_operation, compare_operation, TR_PROJECT_OPENAPI},
-    {"card", "actions", find_action, compare_action, TR_PROJECT_CARD},
+    {"jsonld", "@graph", find_node, compare_node, TR_PROJECT_JSON_LD, false},
+    {"json", "capabilities", find_plain, compare_all, TR_PROJECT_PLAIN, false},
+    {"mcp", "tools", find_tool, compare_tool, TR_PROJECT_TOOLS, true},
+    {"openapi", "paths", find_operation, compare_operation, TR_PROJECT_OPENAPI,
+     false},
+    {"card", "actions", find_action, compare_action, TR_PROJECT_CARD, false},
 };
 
 static tr_status describe(struct comparing *c, const struct tr_cap *cap)
@@ -405,10 +407,13 @@ static tr_status describe(struct comparing *c, const struct tr_cap *cap)
 static tr_status compare_caps(struct comparing *c, const struct compared *how,
                               const struct tr_json *view)
 {
-    size_t count = tr_cap_snapshot_counts(c->snapshot).caps;
+    tr_cap_counts counts = tr_cap_snapshot_counts(c->snapshot);
+    size_t count = how->has_metas ? counts.tools : counts.caps;
     size_t listed = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct tr_cap *cap = tr_cap_snapshot_cap(c->snapshot, i);
+        const struct tr_cap *cap = how->has_metas
+                                       ? tr_cap_snapshot_tool(c->snapshot, i)
+                                       : tr_cap_snapshot_cap(c->snapshot, i);
         if (!tr_cap_is_listed(cap, c->scopes))
             continue;
         listed++;

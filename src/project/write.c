@@ -10,6 +10,7 @@ static const struct view {
                  const struct tr_project_measured *measured);
     bool has_ones;    /* of single capabilities */
     bool is_manifest; /* it goes with [capability.manifest] */
+    bool has_metas;   /* beside the app's own capabilities */
 } views[] = {
     [TR_PROJECT_JSON_LD] = {"application/ld+json", tr_project_write_json_ld,
                             tr_project_fill_json, true, true},
@@ -28,7 +29,7 @@ static const struct view {
     [TR_PROJECT_CONTEXT] = {"application/ld+json", tr_project_write_context,
                             NULL, false, true},
     [TR_PROJECT_TOOLS] = {"application/json", tr_project_write_tools, NULL,
-                          true, false},
+                          true, false, true},
 };
 
 tr_str tr_project_media_type(enum tr_project_view view)
@@ -169,7 +170,7 @@ static void put_view(struct tr_buf *out, tr_str *made,
 static unsigned that_matter(const struct tr_cap_snapshot *snapshot,
                             unsigned scopes)
 {
-    return scopes & tr_cap_snapshot_caps_need(snapshot);
+    return scopes & tr_cap_snapshot_tools_need(snapshot);
 }
 
 static uint64_t mix(tr_str text, uint64_t key)
@@ -205,7 +206,9 @@ static tr_status write_one(const struct tr_cap_snapshot *snapshot,
                            struct source *source, struct tr_buf *out,
                            struct tr_err *err)
 {
-    const struct tr_cap *cap = tr_cap_snapshot_find_cap(snapshot, asked->id);
+    const struct tr_cap *cap =
+        source->view->has_metas ? tr_cap_snapshot_find_tool(snapshot, asked->id)
+                                : tr_cap_snapshot_find_cap(snapshot, asked->id);
     struct tr_buf buf;
     if (!cap || !tr_str_eq(cap->id, asked->id) || !source->view->has_ones ||
         !tr_cap_is_listed(cap, asked->scopes))

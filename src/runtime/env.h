@@ -17,6 +17,7 @@
 struct tr_crypto_keys;
 struct tr_doctor_outside;
 struct tr_fetch_client;
+struct tr_meta_outside;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 struct tr_call_race_queue;
@@ -35,6 +36,7 @@ struct tr_call_env {
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
     const struct tr_doctor_outside *doctor; /* what checks may ask */
+    const struct tr_meta_outside *meta;     /* what meta-capabilities know */
     int64_t started_s;                      /* Unix time */
 };
 

@@ -234,6 +234,15 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a policy",
          {.kind = TR_CALL_POLICY, .env = &empty, .snapshot = ruled},
          SET(HANDLER)},
+        {"a meta-capability",
+         {.kind = TR_CALL_META, .cap = &plain, .snapshot = none},
+         always},
+        {"a meta-capability with budgets",
+         {.kind = TR_CALL_META, .cap = &plain, .snapshot = ruled},
+         always | SET(BUDGETS)},
+        {"a meta-capability with policies",
+         {.kind = TR_CALL_META, .cap = &guarded, .snapshot = none},
+         always | SET(POLICIES)},
         {"a plain one", {.cap = &plain}, always},
         {"with a store",
          {.cap = &plain, .env = &empty, .snapshot = none},
@@ -276,19 +285,24 @@ TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)
     c_host_close(&host);
 }
 
-/* A capability's handler, called as one of any kind. */
+/* A capability's handler, called as one of any kind; `meta` is for that of a
+ * meta-capability. */
 static void init_kind(struct c_call *c, struct c_host *host, const char *name,
-                      int kind)
+                      int kind, struct tr_cap *meta)
 {
     static const char *const args[TR_CALL_KINDS] = {
-        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}",
-        "{\"number\":4}", "{\"number\":5}", "{\"number\":6}"};
+        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}", "{\"number\":4}",
+        "{\"number\":5}", "{\"number\":6}", "{\"number\":7}"};
     c_call_init(c, host, name, args[kind]);
     c->call.kind = (enum tr_call_kind)kind;
     c->call.activity.name = tr_str_from(name);
     c->call.guard = &tr_cap_guard_open;
     c->call.input = c->call.cap->input_shape;
-    if (kind != TR_CALL_CAPABILITY)
+    *meta = *c->call.cap;
+    meta->is_meta = true;
+    if (kind == TR_CALL_META)
+        c->call.cap = meta;
+    else if (kind != TR_CALL_CAPABILITY)
         c->call.cap = NULL;
 }
 
@@ -302,8 +316,9 @@ TEST(pipeline_is_the_only_way_to_a_handler)
     start_strict(&host);
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
+        struct tr_cap meta;
         size_t before = host.ran;
-        init_kind(&c, &host, "plain", kind);
+        init_kind(&c, &host, "plain", kind, &meta);
         CHECK(tr_call_stages_of(&c.call) & SET(HANDLER));
         CHECK_INT(c.call.state, TR_CALL_DECIDING);
         c.call.handler->run(c.call.handler, &c.call);
@@ -321,18 +336,41 @@ TEST(pipeline_is_the_only_way_to_a_handler)
 TEST(pipeline_lets_only_capabilities_write)
 {
     struct c_host host;
+    int nodes = 0;
     start_strict(&host);
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
-        bool may = kind == TR_CALL_CAPABILITY;
-        init_kind(&c, &host, "create", kind);
+        struct tr_cap meta;
+        bool may = kind == TR_CALL_CAPABILITY || kind == TR_CALL_META;
+        init_kind(&c, &host, "create", kind, &meta);
         c_call_start(&c);
         c_call_wait(&c);
         CHECK_INT(c.outcome.status, may ? TR_OK : TR_E_UNSUPPORTED);
         CHECK(may || strstr(c.outcome.err.msg, "cannot change the graph"));
         c_call_done(&c);
-        CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 1);
+        nodes += may;
+        CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), nodes);
     }
+    CHECK_INT(nodes, 2);
+    c_host_close(&host);
+}
+
+/* Neither goes by the other's row. */
+TEST(pipeline_refuses_a_capability_of_the_other_registry)
+{
+    struct c_host host;
+    struct c_call c;
+    struct tr_cap meta;
+    start_strict(&host);
+    init_kind(&c, &host, "plain", TR_CALL_META, &meta);
+    c.call.kind = TR_CALL_CAPABILITY;
+    c_call_start(&c);
+    c_call_check(&c, "internal: a call does not say what it is of");
+    init_kind(&c, &host, "plain", TR_CALL_CAPABILITY, &meta);
+    c.call.kind = TR_CALL_META;
+    c_call_start(&c);
+    c_call_check(&c, "internal: a call does not say what it is of");
+    CHECK_INT(host.ran, 0);
     c_host_close(&host);
 }
 
@@ -356,9 +394,10 @@ TEST(pipeline_opens_no_door_to_a_call_without_an_authority)
     start_strict(&host);
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
+        struct tr_cap meta;
         if (kind == TR_CALL_POLICY)
             continue; /* decides on a call that has been let in */
-        init_kind(&c, &host, "create", kind);
+        init_kind(&c, &host, "create", kind, &meta);
         c.call.authority = NULL;
         c_call_start(&c);
         c_call_wait(&c);

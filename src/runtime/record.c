@@ -24,6 +24,8 @@ static void note_what(struct tr_call *call)
     if (call->cap) {
         activity->name = call->cap->id;
         activity->version = call->cap->version;
+        if (call->cap->is_meta)
+            activity->scope = call->cap->guard.scope;
     }
     activity->principal = call->principal;
     activity->trace_id = call->trace_id;

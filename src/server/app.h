@@ -18,6 +18,8 @@ struct tr_server_app {
     struct tr_arena arena;             /* of the configuration */
     const char *folder;                /* borrowed */
     struct tr_server_sources *sources; /* note what is read; or NULL */
+    const struct tr_file_text *texts;  /* in place of files; mostly none */
+    size_t text_count;
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
     struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
@@ -27,6 +29,10 @@ struct tr_server_app {
     char name[64];  /* of the project, as config->project.name */
     char file[256]; /* what an error is about, unless it says so itself */
 };
+
+/* Ends a change of the app's files that a killed process has begun; logs why it
+ * cannot. tr_server_app_open does it first of all. */
+void tr_server_app_recover(const char *folder);
 
 /*
  * Reads trails.toml, which may be absent. A project that has no name there has
@@ -142,5 +148,19 @@ struct tr_server_again {
 TR_NODISCARD tr_status tr_server_app_load_again(struct tr_server_app *app,
                                                 struct tr_server_again *out,
                                                 struct tr_err *err);
+
+/*
+ * Makes a snapshot of the app as it would be with these texts in place of its
+ * files, trails.toml included; nobody else sees it. From any thread. After a
+ * failure `file` is the file that it is about, or "".
+ */
+TR_NODISCARD tr_status tr_server_app_try_files(
+    const struct tr_server_app *app, const struct tr_file_text *texts,
+    size_t count, const struct tr_cap_snapshot **out, char file[256],
+    struct tr_err *err);
+
+/* Whether it would load with this text as its app.lua. From any thread. */
+TR_NODISCARD tr_status tr_server_app_try(const struct tr_server_app *app,
+                                         tr_str source, struct tr_err *err);
 
 #endif

@@ -13,7 +13,7 @@
 /* Whether the author says its version: else this program does. */
 static bool is_authors(const struct tr_cap *cap)
 {
-    return !cap->is_meta && !cap->guard.type;
+    return !cap->guard.type;
 }
 
 static tr_status write_content(const struct tr_cap *cap, struct tr_buf *out,

@@ -18,6 +18,7 @@
 #include "server/env.h"
 #include "server/gate.h"
 #include "server/issuer.h"
+#include "server/meta.h"
 #include "server/published.h"
 #include "server/reload.h"
 #include "server/routes.h"
@@ -51,6 +52,7 @@ struct server {
     struct tr_call_race_queue *race_queue;               /* as well */
     struct tr_query_scans *scans;                        /* as well */
     struct tr_server_doctor doctor;                      /* as well */
+    struct tr_server_meta meta;                          /* as well */
     struct tr_server_reload reload;
     struct tr_server_watch watch; /* asks for it */
     struct tr_server_slow slow;   /* keeps these in the store */
@@ -301,6 +303,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .race_queue = server->race_queue,
             .scans = server->scans,
             .doctor = &server->doctor.outside,
+            .meta = &server->meta.outside,
             .fetch = &server->fetch,
             .gate = &server->gate,
             .metrics = &server->metrics,
@@ -576,6 +579,7 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
     tr_server_changes_init(&server.changes);
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     TR_TRY(tr_server_doctor_init(&server.doctor, serve->app, err));
+    tr_server_meta_init(&server.meta, serve->app, &server.reload);
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     tr_log_set_form((enum tr_log_form)serve->app->config->log.form);

@@ -50,7 +50,7 @@ static void shell(const struct fixture *f, const char *script)
 static void load(struct fixture *f)
 {
     const struct tr_file_folder folder = {f->app, tr_server_sources_note,
-                                          &f->sources};
+                                          &f->sources, NULL, 0};
     struct tr_arena arena;
     tr_str text = {NULL, 0};
     tr_str line;

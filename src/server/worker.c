@@ -76,6 +76,7 @@ tr_status tr_server_worker_open(struct tr_server_worker *worker,
     worker->env.calls.race_queue = opts->race_queue;
     worker->env.calls.scans = opts->scans;
     worker->env.calls.doctor = opts->doctor;
+    worker->env.calls.meta = opts->meta;
     mcp.gate = gate_of(worker, opts->store);
     mcp.loop = worker->loop;
     mcp.env = &worker->env.calls;

@@ -62,6 +62,7 @@ struct tr_server_worker_opts {
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
     const struct tr_doctor_outside *doctor;
+    const struct tr_meta_outside *meta;
     const struct tr_fetch_opts *fetch; /* without a loop */
     struct tr_server_metrics *metrics;
     struct tr_loop_log_target *log; /* of requests and faults */

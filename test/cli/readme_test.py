@@ -54,6 +54,8 @@ STEPS = [
      "listening on http://127.0.0.1:"),
     ("sed -i", ["Hello, Ada!"], "the app was loaded again"),
     ("tools/call", ["Good evening, Ada!"], None),
+    ("trails mcp install", ["Claude Code: trails-greeter is now in ",
+                            "ok   tools/list "], None),
 ]
 
 
@@ -96,7 +98,8 @@ class Tour(unittest.TestCase):
         cls.copy_tree(root)
         cls.env = {**os.environ, "HOME": cls.folder.name, "TRAILS_DEPS": "skip",
                    "ADDRESS": "127.0.0.1:0", "TRAILS_ACCESS_LOG": "false"}
-        cls.env.pop("TRAILS_STORE", None)
+        for name in ("TRAILS_STORE", "CLAUDE_CONFIG_DIR"):
+            cls.env.pop(name, None)
         cls.server = subprocess.Popen(
             ["make", "run"], cwd=root, env=cls.env, stdout=subprocess.PIPE,
             text=True, start_new_session=True)

@@ -1,6 +1,7 @@
 // Golden files of tools: what they hold, and how they are written.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { idOf } from "./metas.mjs";
 
 // Another app and folder, for a test that tries what a change does.
 export const APP = process.env.TRAILS_GOLDEN_APP ?? "test/apps/golden";
@@ -23,7 +24,9 @@ export function golden(tool) {
   return `${JSON.stringify(sorted(kept), null, 2)}\n`;
 }
 
-export const fileOf = (tool) => `${tool.name}.json`;
+// meta.ping.json of trails.meta.ping.
+export const fileOf = ({ name }) =>
+  name.startsWith("trails_meta_") ? `${idOf(name).replace("trails.", "")}.json` : `${name}.json`;
 
 // The names of those that differ: changed, new, or not there any more.
 export function differences(tools, folder = FIXTURES) {
