@@ -171,7 +171,9 @@ static void read_answer(struct rest_world *w)
     w->body = TR_STR("");
     if (!w->len)
         return;
-    CHECK(blank && sscanf(w->text, "HTTP/1.1 %d ", &w->status) == 1);
+    if (!blank || strncmp(w->text, "HTTP/1.1 ", 9) != 0)
+        tr_test_fail("an answer", w->text, __FILE__, __LINE__);
+    w->status = (int)strtol(w->text + 9, NULL, 10);
     size_t head = (size_t)(blank - w->text) + 4;
     w->body = (tr_str){w->text + head, w->len - head};
     tr_str length = rest_world_header(w, "Content-Length");
