@@ -174,7 +174,7 @@ static void read_answer(struct rest_world *w)
     if (!blank || strncmp(w->text, "HTTP/1.1 ", 9) != 0)
         tr_test_fail("an answer", w->text, __FILE__, __LINE__);
     w->status = (int)strtol(w->text + 9, NULL, 10);
-    size_t head = (size_t)(blank - w->text) + 4;
+    size_t head = blank ? (size_t)(blank - w->text) + 4 : w->len;
     w->body = (tr_str){w->text + head, w->len - head};
     tr_str length = rest_world_header(w, "Content-Length");
     CHECK(!length.len || (size_t)strtoul(length.ptr, NULL, 10) == w->body.len);
