@@ -87,6 +87,14 @@ uint64_t tr_test_random_below(uint64_t bound);
 void tr_test_sweep(tr_status (*scenario)(void *context, struct tr_err *err),
                    void *context);
 
+/*
+ * The same for what outlives its failures: `scenario` is run until no
+ * allocation of its own is left to fail, and judges each time by itself.
+ * `prepare`, which may be NULL, comes before each, and nothing of it fails.
+ */
+void tr_test_fail_each(void (*prepare)(void *context),
+                       void (*scenario)(void *context), void *context);
+
 /* How many times `work` asks for memory. */
 size_t tr_test_allocations(void (*work)(void *context), void *context);
 

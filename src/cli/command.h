@@ -107,13 +107,19 @@ bool tr_cli_command_is_in(const struct tr_cli_command *command, tr_str group,
 bool tr_cli_command_is_group(tr_str word);
 
 tr_cli_command_fn tr_cli_run_new;
+tr_cli_command_fn tr_cli_run_gen;
+tr_cli_command_fn tr_cli_run_app_source;
+tr_cli_command_fn tr_cli_run_app_edit;
 tr_cli_command_fn tr_cli_run_serve;
 tr_cli_command_fn tr_cli_run_check;
 tr_cli_command_fn tr_cli_run_doctor;
 tr_cli_command_fn tr_cli_run_footprint;
 tr_cli_command_fn tr_cli_run_call;
 tr_cli_command_fn tr_cli_run_capabilities;
+tr_cli_command_fn tr_cli_run_mcp_install;
+tr_cli_command_fn tr_cli_run_mcp_status;
 tr_cli_command_fn tr_cli_run_mcp_test;
+tr_cli_command_fn tr_cli_run_mcp_uninstall;
 tr_cli_command_fn tr_cli_run_help;
 tr_cli_command_fn tr_cli_run_completion;
 tr_cli_command_fn tr_cli_run_config_check;

@@ -1,3 +1,4 @@
+#include "cli/clients.h"
 #include "cli/command.h"
 
 static const struct tr_cli_option json_option[] = {
@@ -25,6 +26,9 @@ static const struct tr_cli_option serve_options[] = {
     {.name = "port",
      .argument = "NUMBER",
      .help = "Listen on this port of 127.0.0.1."},
+    {.name = "watch",
+     .help = "Load the app again when one of its files changes; not in "
+             "production."},
     {.name = "token-file",
      .argument = "FILE",
      .help = "What standard input brings as its credential; only you may read "
@@ -72,6 +76,34 @@ static const struct tr_cli_option capabilities_options[] = {
 
 static const struct tr_cli_option mcp_test_options[] = {
     {.name = "messages", .help = "Show what is sent and what comes back."},
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "name",
+     .argument = "NAME",
+     .help = "Of the entry trails-NAME; default: the project's."},
+};
+
+static const struct tr_cli_option mcp_install_options[] = {
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "name",
+     .argument = "NAME",
+     .help = "The entry is trails-NAME; default: the project's name."},
+    {.name = "token-file",
+     .argument = "FILE",
+     .help = "What the host brings as its credential; only you may read FILE."},
+    {.name = "dry-run", .help = "Show what would change, and do nothing."},
+};
+
+static const struct tr_cli_option mcp_uninstall_options[] = {
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "name",
+     .argument = "NAME",
+     .help = "The entry trails-NAME, whichever app it serves."},
+    {.name = "dry-run", .help = "Show what would change, and do nothing."},
+};
+
+static const struct tr_cli_option mcp_status_options[] = {
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "json", .help = "Print JSON."},
 };
 
 static const struct tr_cli_option convert_options[] = {
@@ -134,6 +166,49 @@ static const struct tr_cli_option graph_options[] = {
      .letter = 'o',
      .argument = "FILE",
      .help = "Write to this file; default: standard output."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option gen_options[] = {
+    {.name = "description",
+     .argument = "TEXT",
+     .help = "For people and models."},
+    {.name = "input",
+     .argument = "JSON",
+     .help = "All that can be said, as an object; @FILE reads it from a file, "
+             "- from the input."},
+    {.name = "file",
+     .argument = "PATH",
+     .help = "Where it is written: app.lua or a file of lib; default: "
+             "app.lua."},
+    {.name = "with",
+     .argument = "WHAT",
+     .help = "Of gen app: types or api.",
+     .values = "types api"},
+    {.name = "before",
+     .argument = "SHA256",
+     .help = "Of the file as you know it: refused when it has changed."},
+    {.name = "apply", .help = "Write it; else it is only shown."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option app_edit_options[] = {
+    {.name = "text",
+     .argument = "FILE",
+     .help = "Where the new text is; default: standard input."},
+    {.name = "delete", .help = "The file goes."},
+    {.name = "before",
+     .argument = "SHA256",
+     .help = "Of the file as you know it; needed with --apply, unless it is "
+             "new."},
+    {.name = "apply", .help = "Write it; else it is only shown."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option app_source_options[] = {
+    {.name = "json", .help = "Print JSON, with the texts of the named files."},
     APP_OPTION,
 };
 
@@ -287,6 +362,44 @@ const struct tr_cli_command tr_cli_commands[] = {
         .run = tr_cli_run_new,
     },
     {
+        .name = "gen",
+        .arguments = "KIND [NAME [FIELD...]]",
+        .min_arguments = 1,
+        .max_arguments = TR_CLI_ARGUMENTS_MAX,
+        .summary = "Write a declaration into an app, or show it.",
+        .detail = "KIND is app (NAME is then its folder), node-type, shape, "
+                  "capability, resource,\nprompt or policy. FIELD is a name, "
+                  "or NAME:KIND, and options: due:date:optional,\n"
+                  "owner:ref=Person, tags:text:many. Without --apply nothing "
+                  "is written: what would\nchange is shown as a diff.",
+        .options = gen_options,
+        .option_count = TR_LEN(gen_options),
+        .words = "app node-type shape capability resource prompt policy",
+        .run = tr_cli_run_gen,
+    },
+    {
+        .name = "app source",
+        .arguments = "[PATH...]",
+        .max_arguments = TR_CLI_ARGUMENTS_MAX,
+        .summary = "List the files of an app, with their hashes.",
+        .options = app_source_options,
+        .option_count = TR_LEN(app_source_options),
+        .run = tr_cli_run_app_source,
+    },
+    {
+        .name = "app edit",
+        .arguments = "PATH",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Give a file of an app a new text, or show what changes.",
+        .detail = "PATH starts in the app's folder. A file that is there is "
+                  "replaced only by who says\nwhich text it replaces, with "
+                  "--before.",
+        .options = app_edit_options,
+        .option_count = TR_LEN(app_edit_options),
+        .run = tr_cli_run_app_edit,
+    },
+    {
         .name = "serve",
         .alias = "server",
         .arguments = "[FOLDER]",
@@ -369,13 +482,50 @@ const struct tr_cli_command tr_cli_commands[] = {
         .run = tr_cli_run_capabilities,
     },
     {
+        .name = "mcp install",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Put an app into the file in which a host has its servers.",
+        .detail = "The entry is trails- and the project's name; all else in "
+                  "the file stays byte for\nbyte, and FILE.before-trails says "
+                  "what was there. Again, it changes nothing, or the\npath of "
+                  "this program, where that is another one now.",
+        .options = mcp_install_options,
+        .option_count = TR_LEN(mcp_install_options),
+        .run = tr_cli_run_mcp_install,
+    },
+    {
+        .name = "mcp status",
+        .summary = "Say in which hosts apps are installed.",
+        .detail = "In your own files, and those of the project in this folder, "
+                  "of all hosts or of those\nthat are named. Exits with 1 when "
+                  "a file cannot be read, or what it starts is not\nthere.",
+        .arguments = "",
+        .options = mcp_status_options,
+        .option_count = TR_LEN(mcp_status_options),
+        .run = tr_cli_run_mcp_status,
+    },
+    {
         .name = "mcp test",
         .arguments = "[FOLDER]",
         .max_arguments = 1,
         .summary = "Connect to an app as a client would, and report.",
+        .detail = "With a host: what is installed there is started as that "
+                  "host would start it.",
         .options = mcp_test_options,
         .option_count = TR_LEN(mcp_test_options),
         .run = tr_cli_run_mcp_test,
+    },
+    {
+        .name = "mcp uninstall",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Take an app out of the file of a host.",
+        .detail = "When nobody else has changed the file since, it is what it "
+                  "was before, byte for byte.",
+        .options = mcp_uninstall_options,
+        .option_count = TR_LEN(mcp_uninstall_options),
+        .run = tr_cli_run_mcp_uninstall,
     },
     {
         .name = "config check",

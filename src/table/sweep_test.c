@@ -7,6 +7,7 @@
 #include "rdf/writer.h"
 #include "support/store.h"
 #include "support/team.h"
+#include "table/inside.h"
 #include "table/replace.h"
 
 #include <unistd.h>
@@ -112,7 +113,7 @@ static tr_status write_without(struct world *w, struct tr_table *table,
                                      .why = TR_STR("is refused")};
     bool more = false;
     TR_TRY(tr_table_find(table, &origin, 1, err));
-    TR_TRY(tr_table_leave_out(table, &origin, 1, &more, err));
+    TR_TRY(tr_table_leave_out_rows(table, &origin, 1, &more, err));
     CHECK(more);
     return write_rows(w, table, err);
 }

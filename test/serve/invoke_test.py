@@ -8,6 +8,7 @@ import re
 import socket
 import sqlite3
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -141,6 +142,22 @@ def routes():
         yield method, "".join(re.findall(r'"([^"]*)"', path))
 
 
+def all_paths():
+    """Those of the door, and those of src/server/routes.c."""
+    def source(name):
+        with open(os.path.join(ROOT, "src", name)) as file:
+            return file.read()
+    for _, path in routes():
+        yield path
+    text = source("server/routes.c")
+    macros = dict(re.findall(r'#define (\w+)\s+"([^"]*)"',
+                             text + source("mcp/transport.h")))
+    table = text[text.index("tr_http_route table[]"):].partition("};")[0]
+    for path in re.findall(r"TR_STR_INIT\(([^)]*)\), \w+,", table):
+        yield "".join(given or macros[name] for given, name in
+                      re.findall(r'"([^"]*)"|(\w+)', path))
+
+
 class Door(unittest.TestCase):
     toml = ""
     environment = None
@@ -173,6 +190,7 @@ class Door(unittest.TestCase):
         got, fields, text = answer
         self.assertEqual(got, status, text)
         self.assertEqual(fields["content-type"], "application/problem+json")
+        self.assertEqual(fields["cache-control"], "no-store")
         problem = json.loads(text)
         self.assertEqual(problem["status"], status)
         self.assertEqual(problem.get("code"), code, problem)
@@ -271,6 +289,14 @@ class Invoke(Door):
                          "http://localhost:3000")
         self.assertIn("X-Trace-Id", fields["access-control-expose-headers"])
 
+    def test_what_a_page_wants_to_send_is_bounded(self):
+        for size, wanted in ((1024, "x" * 1024), (1025, "content-type")):
+            status, fields, _ = self.ask(
+                "/invoke/echo", verb="OPTIONS", Origin="http://localhost:1",
+                Access_Control_Request_Headers="x" * size)
+            self.assertEqual((status, fields["access-control-allow-headers"]),
+                             (204, wanted))
+
     def test_headers_that_come_twice(self):
         twice = request("{}", "/invoke/twice", "POST",
                         Content_Type="application/json").replace(
@@ -280,6 +306,12 @@ class Invoke(Door):
                        Content_Type="application/json").replace(
             b"Content-Type", b"Idempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Type")
         self.problem(self.server.ask(keys), 400)
+        parents = request('{"text": "a"}', "/invoke/echo", "POST",
+                          Content_Type="application/json", traceparent=PARENT).replace(
+            b"traceparent", b"traceparent: " + PARENT.encode() + b"\r\ntraceparent")
+        status, fields, _ = self.server.ask(parents)
+        self.assertEqual(status, 200)
+        self.assertNotEqual(fields["x-trace-id"], TRACE)
 
     def test_ids_that_are_none(self):
         rows = [("nobody", 404, "not_found"), ("a%2Fb", 404, "not_found"),
@@ -389,12 +421,6 @@ class Invoke(Door):
                              line["status"] == 499
                              for line in self.server.log()))
 
-    def test_the_same_call_over_mcp_leaves_the_same_activity(self):
-        self.invoke("told")
-        self.server.call("told")
-        names = self.server.call("trails_meta_ping")
-        self.assertEqual(names[0], 200)
-
 
 class Graph(Door):
     @classmethod
@@ -415,25 +441,52 @@ class Graph(Door):
             return answer["error"]
         return answer["result"]["contents"][0]
 
+    def queries(self):
+        """All that a query of a list may have, and how it may be written."""
+        where = (None, "where=size=3", "where=size%3D3", "where=title%3DTask%203%20%C3%A4",
+                 "where=size=99", "%77here=size=3", "where=due=2026-07-28T12:00:00Z")
+        limit = (None, "limit=0", "limit=2", "limit=1000", "limit=5000", "limit=%32")
+        offset = (None, "offset=0", "offset=2", "offset=999")
+        for parts in itertools.product(where, limit, offset):
+            yield "&".join(part for part in parts if part)
+        yield from ("offset=1&limit=2&where=size=3", "limit=+1", "limit=1&limit=2",
+                    "where=size=3&where=size=4", "nope=1", "where=", "where", "&", "=",
+                    "where=size<3", "where=size=%22", "where=size=%0A", "limit=x",
+                    "offset=-1", "offset=99999999", "cursor=", "cursor=x")
+
     def paths(self):
         last = self.iris[0].rsplit("/", 1)[1]
         escaped = self.iris[1].replace(":", "%3A").replace("/", "%2F")
-        yield from ("kg/types", "kg/Task", "kg/Task?limit=2", "kg/Task?offset=2",
-                    "kg/Task?where=size=3", "kg/Task?where=size%3D3&limit=1",
-                    "kg/Task?limit=0", f"kg/Task/{last}", f"kg/Task/{escaped}",
-                    "shape/Task")
+        yield from ("kg/types", "kg/types?limit=1", "kg/Task/" + last, "kg/Task/" + escaped,
+                    f"kg/Task/{last}?limit=1", "kg/%54ask", "kg/Task/%00", "kg/Nothing",
+                    "kg/Task%2F" + last, "kg/Task/nobody", "kg/Task/..", "shape/Task",
+                    "shape/echo.input", "shape/point.output", "shape/Nothing",
+                    "shape/trails%3A%2F%2Fdemo%2Fshape%2Fecho.input", "kg/Secret")
+        for query in self.queries():
+            yield "kg/Task" + ("?" + query if query else "")
 
     def test_bytes_are_those_of_mcp(self):
+        good = []
+        self.addCleanup(lambda: self.assertGreater(len(good), 100))
         for path in self.paths():
             with self.subTest(path):
                 wanted = self.read("trails://" + path)
-                status, fields, text = self.ask("/" + path.replace("shape/", "shapes/"))
+                status, fields, text = self.ask("/" + re.sub("^shape/", "shapes/", path))
+                if "code" in wanted:
+                    self.assertIn(status, (400, 401, 404), text)
+                    problem = json.loads(text) if text.startswith("{") else {}
+                    if status == 400 and "code" in problem:
+                        self.assertEqual(problem["detail"], wanted["message"])
+                    continue
                 self.assertEqual(status, 200, text)
+                good.append(path)
                 self.assertEqual(text, wanted["text"])
                 self.assertEqual(fields["content-type"], wanted["mimeType"])
-                total = wanted.get("_meta", {}).get("total")
+                meta = wanted.get("_meta", {})
+                total = meta.get("total")
                 self.assertEqual(fields.get("x-total-count"),
                                  None if total is None else str(total))
+                self.assertEqual("link" in fields, "next" in meta)
 
     def test_a_node_is_the_same_as_json(self):
         path = "/kg/Task/" + self.iris[0].rsplit("/", 1)[1]
@@ -495,8 +548,21 @@ class Graph(Door):
             found = re.match(r'<(/kg/Task\?[^>]*)>; rel="next"$',
                              fields.get("link", ""))
             path = found[1] if found else None
-        self.assertEqual(len(seen), 6)
-        self.assertEqual(len(set(seen)), 6)
+        total = int(self.ask("/kg/Task")[1]["x-total-count"])
+        self.assertGreaterEqual(total, 6)
+        self.assertEqual([len(seen), len(set(seen))], [total, total])
+
+    def test_a_next_page_that_nobody_could_ask_for(self):
+        """An address that is longer than a request may be, or a head."""
+        title = "!" * 3000
+        for _ in range(2):
+            self.server.call("create_task", title=title)
+        path = f"/kg/Task?limit=1&where=title={title}"
+        problem = self.problem(self.ask(path), 400, "invalid")
+        self.assertIn("8192 bytes", problem["detail"])
+        status, fields, _ = self.ask(path.replace("limit=1", "limit=2"))
+        self.assertEqual((status, fields["x-total-count"]), (200, "2"))
+        self.assertEqual(self.ask(path.replace("!", ""))[0], 200)
 
     def test_what_is_wrong_is_what_mcp_says(self):
         rows = [("kg/Task?where=size=x", 400, "invalid"),
@@ -530,6 +596,66 @@ class Graph(Door):
         self.problem(self.ask("/kg/Task", "{}"), 413)
 
 
+class Statuses(Door):
+    """What is seen on the wire, against what /openapi.json says of an operation."""
+    toml = "[mcp]\ncall_timeout_s = 1\n[server]\nmax_body_bytes = 65536\n"
+    # The one that cannot be had from outside: src/rest/exchange_test.c has it.
+    UNSEEN = {"507"}
+
+    def provoke(self):
+        """One answer or more of each status."""
+        yield from (self.invoke(name) for name in ("told", "new", "old"))
+        yield self.invoke("told", Idempotency_Key="x")  # 400
+        yield self.ask("/invoke/told", "[", "POST", Content_Type=JSON)  # 400
+        yield self.invoke("built")  # 401
+        yield self.invoke("guarded")  # 403
+        yield self.invoke("nobody")  # 404
+        yield self.invoke("told", Accept="image/png")  # 406
+        yield self.invoke("asks")  # 409
+        yield self.invoke("gone")  # 410
+        yield self.invoke("echo", {"text": "x" * 70000})  # 413
+        yield self.ask("/invoke/told", "{}", "POST", Content_Type="text/plain")  # 415
+        yield self.invoke("echo", {})  # 422
+        yield self.invoke("refuses")  # 422
+        yield from (self.invoke("dear") for _ in range(3))  # 429
+        yield self.invoke("bug")  # 500
+        yield self.invoke("waits")  # 503
+
+    def fits(self, problem, schema):
+        kinds = {"string": str, "integer": int, "array": list}
+        for name in schema["required"]:
+            self.assertIn(name, problem)
+        for name, value in problem.items():
+            kind = schema["properties"].get(name, {}).get("type")
+            self.assertIsInstance(value, kinds.get(kind, object), name)
+
+    def test_they_are_those_that_are_documented(self):
+        document = json.loads(self.ask("/openapi.json")[2])
+        shared = document["components"]
+        schema = shared["schemas"]["Problem"]
+        self.assertLessEqual({"code", "trace_id", "fields", "instance"},
+                             set(schema["properties"]))
+        for path, item in document["paths"].items():
+            self.assertEqual(set(item["post"]["responses"]),
+                             set(document["paths"]["/invoke/told"]["post"]["responses"]), path)
+        told = document["paths"]["/invoke/told"]["post"]["responses"]
+        seen = {}
+        for status, fields, text in self.provoke():
+            seen[str(status)] = True
+            response = told.get(str(status))
+            self.assertIsNotNone(response, status)
+            if "$ref" in response:
+                response = shared["responses"][response["$ref"].rsplit("/", 1)[1]]
+            kind = fields["content-type"].split(";")[0]
+            self.assertIn(kind, response["content"], status)
+            if kind == "application/problem+json":
+                self.fits(json.loads(text), schema)
+            for name in ("retry-after", "www-authenticate"):
+                if name in fields:
+                    self.assertIn(name, {one.lower() for one in response["headers"]}, status)
+        self.assertEqual(set(told) - set(seen), self.UNSEEN)
+
+
 class Production(Door):
     toml = '[auth]\nrequired = "false"\n'
     environment = {"TRAILS_ENV": "production"}
@@ -556,6 +682,26 @@ class Credentials(Door):
             self.problem(answer, answer[0], json.loads(answer[2])["code"])
         self.assertEqual(self.invoke("told", Authorization=f"Bearer {TOKEN}")[0], 200)
 
+    def test_what_was_done_is_on_record_alike(self):
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        def read(iri):
+            """C37: it is there soon after a call that only reads."""
+            _, _, text = self.server.ask(request(
+                message("resources/read", uri=iri), **bearer))
+            return json.loads(text).get("result")
+
+        def recorded(iri):
+            wait_for(lambda: read(iri))
+            said = json.loads(read(iri)["contents"][0]["text"])
+            return {key: value for key, value in said.items()
+                    if key not in ("id", "started", "ended", "trace_id", "cost")}
+        _, answer = self.server.call("told", headers=bearer)
+        _, fields, _ = self.invoke("told", **bearer)
+        over_http = recorded(fields["x-provenance"])
+        self.assertIn("told", json.dumps(over_http))
+        self.assertEqual(over_http,
+                         recorded(answer["result"]["_meta"]["dev.trails/provenance"]))
+
     def test_a_scope_that_is_missing(self):
         answer = self.invoke("built", Authorization=f"Bearer {TOKEN}")
         problem = self.problem(answer, 403, "scope")
@@ -573,6 +719,7 @@ ROWS = {
     "GET /kg/*": ("/kg/Task", [JSON, LD, TURTLE], False),
     "GET /kg/*/*": ("/kg/Task/{id}", [LD, JSON, TURTLE], False),
     "GET /shapes/*": ("/shapes/Task", [TURTLE], False),
+    "GET /doctor": ("/doctor", [JSON], False),
     "GET /.well-known/capabilities":
         ("/.well-known/capabilities", [LD, JSON, MARKDOWN], True),
     "GET /.well-known/capabilities/*":
@@ -585,6 +732,7 @@ ROWS = {
     "GET /*/card": ("/demo/card", [TD, JSON, LD], True),
 }
 OPEN = "GET /.well-known/trails/v1.jsonld"  # to everybody, in every type
+NEEDS = {"GET /doctor": "builder"}  # more than to be let in
 
 
 class Table(unittest.TestCase):
@@ -616,8 +764,11 @@ class Table(unittest.TestCase):
     def test_each_route_has_a_row(self):
         self.assertEqual({" ".join(route) for route in routes()}, set(ROWS))
 
-    def check(self, server, row, is_there, is_let_in, headers):
+    def check(self, server, row, is_there, scopes, headers):
+        """`scopes`: those of the caller; None: nobody who is let in."""
         _, types, _ = ROWS[row]
+        needed = NEEDS.get(row)
+        refused = 401 if scopes == "" else 403
         accepts = [None, "*/*", "image/png", "application/*"] + types
         for accept in accepts:
             extra = {"Accept": accept} if accept else {}
@@ -626,7 +777,7 @@ class Table(unittest.TestCase):
                 if not is_there:
                     self.assertEqual(status, 404, text)
                     continue
-                if not is_let_in and row != OPEN:
+                if scopes is None and row != OPEN:
                     self.assertEqual(status, 401)
                     continue
                 fits = [one for one in types if not accept or accept == "*/*" or
@@ -634,6 +785,10 @@ class Table(unittest.TestCase):
                                           one.startswith("application/"))]
                 if row == OPEN:
                     fits = types
+                if fits and needed and needed not in scopes.split(","):
+                    self.assertEqual(status, refused, text)
+                    self.assertEqual(json.loads(text)["required_scope"], needed)
+                    continue
                 self.assertEqual(status, 200 if fits else 406, text)
                 if fits:
                     self.assertEqual(fields["content-type"], fits[0])
@@ -641,20 +796,22 @@ class Table(unittest.TestCase):
     def test_everybody_without_a_credential(self):
         server = self.serve("")
         for row in ROWS:
-            self.check(server, row, True, True, {})
+            self.check(server, row, True, "", {})
 
     def test_with_a_credential(self):
-        server = self.serve("", TRAILS_MCP_TOKEN=TOKEN)
-        for row in ROWS:
-            self.check(server, row, True, False, {})
-            self.check(server, row, True, False, {"Authorization": "Bearer no"})
-            self.check(server, row, True, True,
-                       {"Authorization": f"Bearer {TOKEN}"})
+        for scopes in ("runtime", "runtime,builder"):
+            server = self.serve("", TRAILS_MCP_TOKEN=TOKEN,
+                                TRAILS_MCP_SCOPES=scopes)
+            for row in ROWS:
+                self.check(server, row, True, None, {})
+                self.check(server, row, True, None, {"Authorization": "Bearer no"})
+                self.check(server, row, True, scopes,
+                           {"Authorization": f"Bearer {TOKEN}"})
 
     def test_without_the_manifest(self):
         server = self.serve("[capability.manifest]\nenabled = false\n")
         for row, (_, _, goes) in ROWS.items():
-            self.check(server, row, not goes, True, {})
+            self.check(server, row, not goes, "", {})
         document = self.ask(server, "GET /openapi.json")[2]
         self.assertNotIn("x-trails-", document)
         _, _, text = server.ask(request(message("tools/list")))
@@ -662,16 +819,42 @@ class Table(unittest.TestCase):
 
     def test_without_http(self):
         """C58: what it takes away, and nothing else."""
-        server = self.serve("[http]\nenabled = false\n")
+        server = self.serve(
+            '[http]\nenabled = false\n[server]\npublic_url = "https://a.example"\n'
+            '[auth]\nauthorization_servers = ["https://b.example"]\n')
         for row in ROWS:
-            self.check(server, row, False, True, {})
+            self.check(server, row, False, "", {})
         for path, status in (("/health", 200), ("/ready", 200), ("/metrics", 200),
-                             ("/mcp", 400), ("/sse", 200)):
+                             ("/mcp", 400), ("/sse", 200),
+                             ("/.well-known/oauth-protected-resource", 200),
+                             ("/.well-known/oauth-protected-resource/mcp", 200)):
             with server.connect() as peer:
                 peer.sendall(request("", path, "GET"))
                 head = read_until(peer, b"\r\n\r\n").decode()
                 self.assertIn(f"HTTP/1.1 {status} ", head, path)
         self.assertEqual(server.call("told")[0], 200)
+        _, _, text = server.ask(request(message("tools/list")))
+        self.assertIn("dev.trails/tool", text)
+        self.assertNotIn("manifest_uri", text)
+
+    def test_pages_of_other_origins(self):
+        """C59: on every path that runs something, whatever it is sent with."""
+        server = self.serve("")
+        for row in ROWS:
+            verb, _ = row.split(" ")
+            where = ROWS[row][0].replace("{id}", "x")
+            for method, origin in itertools.product(
+                    (verb, "OPTIONS", "HEAD", "PUT"), ("https://evil.example", "null")):
+                with self.subTest(row, method=method, origin=origin):
+                    with server.connect() as peer:
+                        peer.sendall(request("", where, method, Origin=origin,
+                                             Content_Type=JSON, Connection="close"))
+                        head = read_until(peer, b"\r\n\r\n").decode()
+                    if row == OPEN and method in ("GET", "HEAD"):
+                        self.assertEqual(head.split()[1], "200")
+                        continue
+                    self.assertEqual(head.split()[1], "403")
+                    self.assertNotIn("access-control-", head.lower())
 
     def test_methods(self):
         server = self.serve("")
@@ -695,8 +878,34 @@ class Table(unittest.TestCase):
             with self.subTest(row), server.connect() as peer:
                 peer.sendall(request("", ROWS[row][0], "HEAD", Connection="close"))
                 text = b"".join(iter(lambda: peer.recv(65536), b""))
-                self.assertTrue(text.startswith(b"HTTP/1.1 200 "), text[:99])
+                status = b"401" if row in NEEDS else b"200"
+                self.assertTrue(text.startswith(b"HTTP/1.1 %b " % status), text[:99])
                 self.assertTrue(text.endswith(b"\r\n\r\n"))
+
+    def test_no_project_has_the_name_of_a_path(self):
+        """C60: what begins a path of any server is nobody's name."""
+        names = {path.split("/")[1] for path in all_paths()} - {"*"}
+        self.assertTrue({"kg", "doctor", "mcp", "messages", "health"} <= names, names)
+        with tempfile.TemporaryDirectory() as folder:
+            def run(*command):
+                done = subprocess.run([Server.program, *command], text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                return done.returncode, done.stdout
+            app, toml = (os.path.join(folder, name)
+                         for name in ("app.lua", "trails.toml"))
+            open(app, "w").close()
+            for name in sorted(names):
+                with self.subTest(name), open(toml, "w") as file:
+                    file.write(f'[project]\nname = "{name}"\n')
+                    file.flush()
+                    code, said = run("check", folder)
+                    self.assertEqual(code, 1, said)
+                    self.assertIn("trails.toml:2:", said)
+                    if "." in name:  # made a name of by `new`
+                        continue
+                    code, said = run("new", os.path.join(folder, name))
+                    self.assertEqual(code, 2, said)
+                    self.assertIn(f"the name '{name}' of a project must", said)
 
     def test_cards_are_those_of_the_project(self):
         server = self.serve("")
@@ -751,44 +960,279 @@ class Views(Door):
         self.value("point")
         wait_for(lambda: (measured() or {}).get("latency_p95_ms", 0) > 0)
 
+    def test_whole_views_show_what_was_measured_last(self):
+        """One after the other, so that none has what another was filled with."""
+        def calls(path, accept):
+            _, _, text = self.ask(path, Accept=accept)
+            if accept == "text/markdown":
+                return text.count("measured")
+            views = json.loads(text)
+            return sum(view.get("measured", {}).get("calls", 0)
+                       for view in views.get("@graph") or views["capabilities"])
+        forms = [("/.well-known/capabilities", "application/ld+json"),
+                 ("/capabilities", JSON), ("/capabilities", "text/markdown")]
+        self.value("point")
+        before = 0
+        for _ in range(3):
+            wait_for(lambda: calls(*forms[0]) > before)
+            before = calls(*forms[0])
+            wait_for(lambda: calls(*forms[1]) == calls(*forms[0]))
+            self.assertGreater(calls(*forms[2]), 0)
+            self.value("point")
+
     def test_one_that_is_not_seen(self):
         for name in ("nobody", "gone", "built", "a%2Fb"):
             self.problem(self.ask(f"/.well-known/capabilities/{name}"), 404,
                          "not_found")
 
 
-class Kept(unittest.TestCase):
-    def test_since_when_something_is_deprecated(self):
-        """Since the store first heard of it: over a restart, not after it was
-        taken back meanwhile."""
-        server = Server("", APP)
-        self.addCleanup(server.close)
-        store = os.path.join(server.folder, "data", "graph.db")
+class Doctor(Door):
+    environment = {"TRAILS_MCP_TOKEN": TOKEN, "TRAILS_MCP_SCOPES": "runtime,builder"}
 
-        def since():
-            _, fields, _ = server.ask(request("{}", "/invoke/old", "POST",
-                                              Content_Type="application/json"))
-            return fields.get("deprecation")
-        first = since()
-        server.end("terminate")
-        with sqlite3.connect(store) as db:
-            db.execute("UPDATE deprecated SET since = 1700000000")
+    def test_it_is_what_mcp_and_the_command_say(self):
+        def steady(text):
+            """Without what two examinations need not agree on."""
+            return re.sub(r"\d+ (bytes|triples|activities|tokens)", "n", text)
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        status, fields, text = self.ask("/doctor", **bearer)
+        self.assertEqual((status, fields["content-type"]), (200, JSON), text)
+        self.assertRegex(fields["x-provenance"], "^trails://prov/")
+        _, _, said = self.server.ask(request(
+            message("resources/read", uri="trails://doctor"), **bearer))
+        said = json.loads(said)["result"]["contents"][0]["text"]
+        self.assertEqual(steady(text), steady(said))
+        done = subprocess.run([self.server.program, "doctor", "--json",
+                               self.server.folder], stdout=subprocess.PIPE, text=True)
+        told = json.loads(done.stdout)
+        self.assertEqual({check["id"] for check in json.loads(text)["checks"]},
+                         {check["id"] for check in told["checks"]})
+
+
+class Both(Door):
+    """The same over both doors: what is refused, and what is said of it."""
+    toml = """[auth]
+required = "false"
+"""
+    environment = {"TRAILS_ENV": "production"}
+    # What HTTP says of each code of 2026-07-28.
+    CODES = {-31001: {401}, -31002: {403}, -31003: {429}, -31004: {403}, -31005: {503},
+             -32602: {400, 404, 409, 410, 422}, -32603: {500, 503, 507}}
+    MORE = '''
+capability "sneaks" {
+  description = "Writes what it does not declare.", side_effects = {},
+  run = function(ctx) return ctx.kg:create("Task", { title = "sneaked" }).id end,
+}
+capability "phones" {
+  description = "Calls whom it does not declare.", side_effects = {},
+  run = function(ctx) return ctx:fetch { url = "https://a.example/" }.status end,
+}
+capability "close" {
+  description = "Wants a task.", side_effects = {}, input = { task = ref "Task" },
+  preconditions = { { kind = "exists", params = { type = "Task", arg = "task" } } },
+  run = function() return "closed" end,
+}
+capability "plans" {
+  description = "Fails as it means to.", side_effects = {},
+  run = function() error { code = "conflict", message = "as it meant to" } end,
+}
+'''
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server('[project]\nname = "demo"\n' + BUDGET + cls.toml,
+                            APP + cls.MORE, environment=cls.environment)
+
+    def test_what_is_refused_is_refused_alike(self):
+        self.invoke("dear"), self.invoke("dear")
+        rows = [("sneaks", {}, 500), ("phones", {}, 500), ("dear", {}, 429),
+                ("gone", {}, 410), ("guarded", {}, 403), ("built", {}, 401),
+                ("bug", {}, 500), ("echo", {"text": 5}, 422), ("echo", {}, 422),
+                ("echo", {"text": "a", "more": 1}, 422),
+                ("close", {"task": "trails://demo/Task/none"}, 409),
+                ("create_task", {"title": "x"}, 422), ("plans", {}, 409)]
+        for name, args, status in rows:
+            with self.subTest(name, args=args):
+                _, answer = self.server.call(name, **args)
+                error = answer["error"]
+                got, fields, text = self.invoke(name, args)
+                problem = json.loads(text)
+                self.assertEqual(got, status, text)
+                self.assertIn(got, self.CODES[error["code"]])
+                self.assertEqual(problem.get("detail"), error["message"])
+                for key, value in error.get("data", {}).items():
+                    if key in ("trails_code", "trace_id", "decision_id"):
+                        continue
+                    if key == "retry_after_s":
+                        self.assertAlmostEqual(problem[key], value, delta=5)
+                    else:
+                        self.assertEqual(problem[key], value, key)
+        _, _, text = self.ask("/kg/Task?where=title=sneaked")
+        self.assertEqual(json.loads(text), [])
+
+    def test_what_was_done_over_one_is_not_done_again_over_the_other(self):
+        key = {"dev.trails/idempotency_key": "both"}
+        _, answer = self.server.call("count", meta=key)
+        done = answer["result"]["content"][0]["text"]
+        _, fields, text = self.invoke("count", Idempotency_Key='"both"')
+        self.assertEqual((text, fields["idempotent-replayed"]), (done, "true"))
+        self.problem(self.invoke("count", {"other": 1}, Idempotency_Key="both"),
+                     422, "validation")
+        _, fields, text = self.invoke("count", Idempotency_Key="first here")
+        _, answer = self.server.call("count", meta={
+            "dev.trails/idempotency_key": "first here"})
+        self.assertEqual(answer["result"]["content"][0]["text"], text)
+        self.assertTrue(answer["result"]["_meta"]["dev.trails/replayed"])
+
+
+class Less(unittest.TestCase):
+    """What an authority may not see is in nothing that it gets."""
+
+    def ids(self, view):
+        if "@graph" in view:
+            return {one["id"] for one in view["@graph"]}
+        if "capabilities" in view:
+            return {one["id"] for one in view["capabilities"]}
+        if "paths" in view:
+            return {path.rsplit("/", 1)[1] for path in view["paths"]}
+        return set(view["actions"])
+
+    def test_every_view_is_what_tools_list_is(self):
+        server = Server('[project]\nname = "demo"\n', APP, environment={
+            "TRAILS_MCP_SCOPES": "runtime,builder"})
+        self.addCleanup(server.close)
+        tags, lists = [], []
+        for scopes in ("runtime", "runtime,builder"):
+            token = subprocess.run(
+                [server.program, "token", "create", "--scope", scopes, "--json",
+                 "--app", server.folder], stdout=subprocess.PIPE, check=True).stdout
+            bearer = {"Authorization": "Bearer " + json.loads(token)["token"]}
+            _, _, text = server.ask(request(message("tools/list"), **bearer))
+            wanted = {tool["name"] for tool in json.loads(text)["result"]["tools"]
+                      if not tool["name"].startswith("trails_")}
+            for path in ("/.well-known/capabilities", "/capabilities", "/openapi.json",
+                         "/demo/card"):
+                _, fields, text = server.ask(request("", path, "GET", **bearer))
+                shown = {name for name in self.ids(json.loads(text))
+                         if not name.startswith("trails.")}
+                self.assertEqual(shown, wanted, path)
+                self.assertEqual("built" in text, "builder" in scopes, path)
+            for path in ("/.well-known/capabilities/built", "/shapes/Secret", "/kg/Secret",
+                         "/doctor"):
+                status, _, text = server.ask(request("", path, "GET", **bearer))
+                self.assertEqual(status == 200, "builder" in scopes, (path, text))
+            _, _, text = server.ask(request("", "/kg/types", "GET", **bearer))
+            self.assertEqual("Secret" in text, "builder" in scopes)
+            tags.append(fields["etag"])
+            lists.append(wanted)
+            # Nor is the tag of one good for the other.
+            status, _, _ = server.ask(request("", "/capabilities", "GET",
+                                              If_None_Match=tags[0], **bearer))
+            self.assertEqual(status, 304 if len(tags) == 1 else 200)
+        self.assertLess(lists[0], lists[1])
+        self.assertNotEqual(*tags)
+        self.assertEqual(server.ask(request("", "/capabilities", "GET"))[0], 401)
+
+
+class Kept(unittest.TestCase):
+    def serve(self, app=APP, **more):
+        server = Server('[project]\nname = "demo"\n[auth]\nrequired = "false"\n',
+                        app, **more)
+        self.addCleanup(server.close)
+        return server
+
+    @staticmethod
+    def since(server):
+        _, fields, _ = server.ask(request("{}", "/invoke/old", "POST",
+                                          Content_Type="application/json"))
+        return fields.get("deprecation")
+
+    @staticmethod
+    def date(server, seconds=1700000000):
+        """Has the store say that it was so earlier."""
+        with sqlite3.connect(os.path.join(server.folder, "data", "graph.db")) as db:
+            changed = db.execute("UPDATE published SET deprecated = ?"
+                                 " WHERE id = 'old' AND deprecated", (seconds,)).rowcount
         db.close()
-        server.start()
-        self.assertNotEqual(first, "@1700000000")
-        self.assertEqual(since(), "@1700000000")
-        server.end("terminate")
-        server.write("app.lua", APP.replace('version_status = "deprecated",', ""))
-        server.start()
-        self.assertIsNone(since())
-        server.end("terminate")
+        assert changed == 1
+
+    def test_since_when_something_is_deprecated(self):
+        """C61: since the store first heard of it: over a restart, not after it was
+        taken back meanwhile."""
+        better = APP.replace('version_status = "deprecated",', 'version = "2.0.0",')
+        again = APP.replace('version_status = "deprecated",',
+                            'version_status = "deprecated", version = "3.0.0",')
+        for env in ("development", "production"):
+            with self.subTest(env):
+                server = self.serve(environment={"TRAILS_ENV": env})
+                first = self.since(server)
+                self.assertRegex(first, r"^@\d{10}$")
+                server.end("terminate")
+                self.date(server)
+                for app, wanted in ((APP, "@1700000000"), (better, None)):
+                    server.write("app.lua", app)
+                    server.start(environment={"TRAILS_ENV": env})
+                    self.assertEqual(self.since(server), wanted)
+                    server.end("terminate")
+                server.write("app.lua", again)
+                server.start(environment={"TRAILS_ENV": env})
+                self.assertGreaterEqual(self.since(server), first)
+
+    def test_a_reload_is_when_it_is_published(self):
+        server = self.serve(APP.replace('version_status = "deprecated",', ""))
+        self.assertIsNone(self.since(server))
         server.write("app.lua", APP)
+        server.process.send_signal(1)
+        wait_for(lambda: server.metric('trails_reloads_total{result="ok"}') == 1)
+        self.assertRegex(self.since(server), r"^@\d{10}$")
+        self.date(server)
+        server.process.send_signal(1)
+        wait_for(lambda: server.metric('trails_reloads_total{result="ok"}') == 2)
+        self.assertEqual(self.since(server), "@1700000000")
+
+    def test_it_is_the_same_in_every_process_and_in_a_backup(self):
+        first = self.serve()
+        self.date(first)
+        copy = os.path.join(first.folder, "copy.db")
+        def run(*command):
+            subprocess.run([first.program, *command, "--app", first.folder], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run("backup", copy)
+        second = self.serve(environment={
+            "TRAILS_STORE": os.path.join(first.folder, "data")})
+        self.assertEqual(self.since(second), "@1700000000")
+        self.date(first, 1800000000)
+        self.assertEqual(self.since(first), "@1800000000")
+        run("restore", copy)
+        self.assertEqual([self.since(first), self.since(second)],
+                         ["@1700000000", "@1700000000"])
+
+    def test_what_calls_have_cost_survives_a_restart(self):
+        server = self.serve()
+        def measured():
+            _, _, text = server.ask(request("", "/.well-known/capabilities/point", "GET",
+                                            Accept=JSON))
+            return json.loads(text).get("measured")
+        for _ in range(20):
+            server.ask(request("{}", "/invoke/point", "POST", Content_Type=JSON))
+        # Each loop knows it within a second of the store: one has to be enough.
+        seen = [None]
+        def is_known():
+            seen[0] = measured()
+            return (seen[0] or {}).get("calls") == 20
+        wait_for(is_known)
+        before = seen[0]
+        self.assertGreater(before["latency_p95_ms"], 0)
+        self.assertEqual(server.end("terminate"), 0)
         server.start()
-        self.assertGreater(since(), "@1700000000")
+        self.assertEqual(measured(), before)
+
+    def test_the_tag_is_the_same_in_every_process(self):
+        tags = {server.ask(request("", "/capabilities", "GET"))[1]["etag"]
+                for server in (self.serve(), self.serve())}
+        self.assertEqual(len(tags), 1)
 
     def test_a_reload_is_seen_by_the_next_request(self):
-        server = Server("", APP)
-        self.addCleanup(server.close)
+        server = self.serve()
 
         def tag():
             return server.ask(request("", "/capabilities", "GET"))[1]["etag"]

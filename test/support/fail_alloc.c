@@ -109,6 +109,22 @@ size_t tr_test_allocations(void (*work)(void *context), void *context)
     return watch.seen;
 }
 
+void tr_test_fail_each(void (*prepare)(void *context),
+                       void (*scenario)(void *context), void *context)
+{
+    for (size_t n = 1;; n++) {
+        if (prepare)
+            prepare(context);
+        watch.counting = true;
+        watch.seen = 0;
+        watch.fail_at = n;
+        scenario(context);
+        watch.counting = false;
+        if (watch.seen < n)
+            return;
+    }
+}
+
 size_t tr_test_most_bytes(void (*work)(void *context), void *context)
 {
     watch.weighing = true;
