@@ -52,9 +52,9 @@ static const char *const seeds[] = {
 static tr_str make(char *out)
 {
     static const char odd[] = "%/?#\"\\;,=*{}[] \t\r\n:0";
-    const char *seed = seeds[tr_test_random_below(TR_LEN(seeds))];
-    size_t len = strlen(seed);
-    memcpy(out, seed, len);
+    tr_str seed = tr_str_from(seeds[tr_test_random_below(TR_LEN(seeds))]);
+    size_t len = seed.len;
+    memcpy(out, seed.ptr, len);
     for (uint64_t n = tr_test_random_below(4); n > 0; n--) {
         size_t at = tr_test_random_below(len);
         size_t most = len - at < 16 ? len - at : 16;
