@@ -986,8 +986,18 @@ class Views(Door):
                          "not_found")
 
 
-class Doctor(Door):
+class Author(Door):
+    """Who has builder."""
     environment = {"TRAILS_MCP_TOKEN": TOKEN, "TRAILS_MCP_SCOPES": "runtime,builder"}
+
+    def test_every_operation_that_is_documented_is_there(self):
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        paths = json.loads(self.ask("/openapi.json", **bearer)[2])["paths"]
+        self.assertIn("/invoke/built", paths)
+        for path in paths:
+            status, _, text = self.ask(path, "[]", "POST", Content_Type=JSON, **bearer)
+            self.assertEqual((status, json.loads(text)["detail"]),
+                             (400, "the body must be an object, such as {}"), path)
 
     def test_it_is_what_mcp_and_the_command_say(self):
         def steady(text):

@@ -164,30 +164,59 @@ int rest_world_connect(struct rest_world *w)
     return ends[1];
 }
 
-static void read_answer(struct rest_world *w)
+/* What asks for the body is no answer yet. */
+static void drop_continue(struct rest_world *w)
+{
+    static const char line[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    size_t len = sizeof(line) - 1;
+    if (w->len < len || memcmp(w->text, line, len) != 0)
+        return;
+    w->len -= len;
+    memmove(w->text, w->text + len, w->len + 1);
+}
+
+/* Where the first answer ends; what is behind it is another one's. */
+static size_t read_answer(struct rest_world *w)
 {
     const char *blank = strstr(w->text, "\r\n\r\n");
-    w->status = 0;
-    w->body = TR_STR("");
-    if (!w->len)
-        return;
     if (!blank || strncmp(w->text, "HTTP/1.1 ", 9) != 0)
         tr_test_fail("an answer", w->text, __FILE__, __LINE__);
     w->status = (int)strtol(w->text + 9, NULL, 10);
     size_t head = blank ? (size_t)(blank - w->text) + 4 : w->len;
-    w->body = (tr_str){w->text + head, w->len - head};
     tr_str length = rest_world_header(w, "Content-Length");
-    CHECK(!length.len || (size_t)strtoul(length.ptr, NULL, 10) == w->body.len);
+    size_t body = length.len ? (size_t)strtoul(length.ptr, NULL, 10) : 0;
+    CHECK(body <= w->len - head);
+    w->body = (tr_str){w->text + head, body};
+    return head + body;
+}
+
+static void exchange(struct rest_world *w, tr_str bytes, bool ends)
+{
+    int fd = rest_world_connect(w);
+    (void)send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL); /* it has room */
+    if (ends)
+        (void)shutdown(fd, SHUT_WR);
+    w->len = tr_peer_read(w->loop, fd, "", w->text, sizeof(w->text));
+    (void)close(fd);
+    tr_peer_until(w->loop, is_over, w);
+    w->status = 0;
+    w->body = TR_STR("");
+    drop_continue(w);
+    size_t end = w->len ? read_answer(w) : 0;
+    if (ends) /* what was left over may have been taken for a request */
+        CHECK(end == w->len || strncmp(w->text + end, "HTTP/1.1 ", 9) == 0);
+    else
+        CHECK(end == w->len);
 }
 
 void rest_world_ask(struct rest_world *w, const char *request)
 {
-    int fd = rest_world_connect(w);
-    (void)send(fd, request, strlen(request), MSG_NOSIGNAL); /* it has room */
-    w->len = tr_peer_read(w->loop, fd, "", w->text, sizeof(w->text));
-    (void)close(fd);
-    tr_peer_until(w->loop, is_over, w);
-    read_answer(w);
+    exchange(w, tr_str_from(request), false);
+}
+
+void rest_world_send(struct rest_world *w, tr_str bytes)
+{
+    exchange(w, bytes, true);
 }
 
 tr_str rest_world_header(const struct rest_world *w, const char *name)

@@ -68,6 +68,9 @@ int rest_world_connect(struct rest_world *w);
 /* Sends a request, and reads until the connection has ended. */
 void rest_world_ask(struct rest_world *w, const char *request);
 
+/* The same of any bytes, which may be no whole request: then it ends there. */
+void rest_world_send(struct rest_world *w, tr_str bytes);
+
 /* A header of the answer; "" when it is not there. */
 tr_str rest_world_header(const struct rest_world *w, const char *name);
 
