@@ -69,7 +69,7 @@ LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
 LIBS := -lcrypto -lsqlite3 -lserd-0 -llua5.4 -luv -lpcre2-8 -lm -lpthread
 LIBS_test := -lcmocka
 LIBS_bench := -lcjson -lcurl
-WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 objects = $(patsubst %.c,build/$(1)/obj/%.o,$(2))
 TESTS := $(patsubst src/%.c,build/debug/test/%,$(TEST_SOURCES)) \
@@ -113,7 +113,7 @@ build/tsan/obj/src/lua/%.o: CFLAGS_tsan += --param tsan-instrument-func-entry-ex
 SCAFFOLDS := $(wildcard apps/hello apps/hello-*)
 build/gen/scaffold.c: scripts/embed-folders Makefile $(shell find $(SCAFFOLDS) -name data -prune -o -print)
 	@mkdir -p $(@D)
-	@scripts/embed-folders tr_cli_scaffold_files $(SCAFFOLDS) > $@
+	@scripts/embed-folders tr_gen_scaffold_files $(SCAFFOLDS) > $@
 
 # One program per test file; our allocations go through the failing allocator.
 # Tests of threads, x_threads_test.c, run under TSan as well.

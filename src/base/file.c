@@ -62,14 +62,9 @@ static tr_status fail_open(const char *path, struct tr_err *err)
     return tr_fail(err, st, "cannot open %s: %s", path, strerror(errno));
 }
 
-tr_status tr_file_read(struct tr_arena *arena, const char *path,
-                       size_t max_bytes, tr_str *out, struct tr_err *err)
+tr_status tr_file_read_open(struct tr_arena *arena, int fd, const char *path,
+                            size_t max_bytes, tr_str *out, struct tr_err *err)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return fail_open(path, err);
-
     struct tr_buf buf;
     tr_buf_init(&buf, max_bytes + 1);
     expect_size(fd, &buf);
@@ -77,6 +72,17 @@ tr_status tr_file_read(struct tr_arena *arena, const char *path,
     if (st == TR_OK && !tr_arena_copy(arena, tr_buf_str(&buf), out))
         st = tr_fail(err, TR_E_NOMEM, "no memory to read %s", path);
     wipe(&buf);
+    return st;
+}
+
+tr_status tr_file_read(struct tr_arena *arena, const char *path,
+                       size_t max_bytes, tr_str *out, struct tr_err *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_open(path, err);
+    tr_status st = tr_file_read_open(arena, fd, path, max_bytes, out, err);
     if (!is_stdin)
         (void)close(fd);
     return st;
@@ -91,15 +97,10 @@ static bool is_below(const char *folder, const char *path)
     return strncmp(folder, path, len) == 0 && path[len] == '/';
 }
 
-tr_status tr_file_read_below(struct tr_arena *arena, const char *folder,
-                             const char *path, size_t max_bytes, tr_str *out,
-                             struct tr_err *err)
+/* Whether `whole`, which is `path` in `folder`, is below it without links. */
+static tr_status check_below(const char *folder, const char *path,
+                             const char *whole, struct tr_err *err)
 {
-    char whole[TR_LIMIT_PATH_BYTES];
-    int len = snprintf(whole, sizeof(whole), "%s/%s", folder, path);
-    if (path[0] == '/' || len < 0 || (size_t)len >= sizeof(whole))
-        return tr_fail(err, TR_E_INVALID, "%s is not a path below the folder",
-                       path[0] == '/' ? path : "this");
     char *outer = realpath(folder, NULL);
     char *inner = outer ? realpath(whole, NULL) : NULL;
     tr_status st = TR_OK;
@@ -109,7 +110,44 @@ tr_status tr_file_read_below(struct tr_arena *arena, const char *folder,
         st = tr_fail(err, TR_E_INVALID, "%s is not below the folder", path);
     free(outer);
     free(inner);
-    return st == TR_OK ? tr_file_read(arena, whole, max_bytes, out, err) : st;
+    return st;
+}
+
+const tr_str *tr_file_text_find(const struct tr_file_text *texts, size_t count,
+                                const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tr_str_eq(texts[i].path, tr_str_from(path)))
+            return &texts[i].text;
+    }
+    return NULL;
+}
+
+tr_status tr_file_read_below(struct tr_arena *arena,
+                             const struct tr_file_folder *folder,
+                             const char *path, size_t max_bytes, tr_str *out,
+                             struct tr_err *err)
+{
+    char whole[TR_LIMIT_PATH_BYTES];
+    int len = snprintf(whole, sizeof(whole), "%s/%s", folder->path, path);
+    const tr_str *instead =
+        tr_file_text_find(folder->texts, folder->text_count, path);
+    if (instead && instead->len > max_bytes)
+        return tr_fail(err, TR_E_LIMIT, "%s is larger than %zu bytes", path,
+                       max_bytes);
+    if (instead) {
+        *out = *instead;
+        return TR_OK;
+    }
+    if (path[0] == '/' || len < 0 || (size_t)len >= sizeof(whole))
+        return tr_fail(err, TR_E_INVALID, "%s is not a path below the folder",
+                       path[0] == '/' ? path : "this");
+    tr_status st = check_below(folder->path, path, whole, err);
+    if (st == TR_OK)
+        st = tr_file_read(arena, whole, max_bytes, out, err);
+    if (folder->heard)
+        folder->heard(folder->data, path, st, st == TR_OK ? *out : TR_STR(""));
+    return st;
 }
 
 static tr_status fail_write(const char *path, int why, struct tr_err *err)

@@ -20,14 +20,41 @@ TR_NODISCARD tr_status tr_file_read(struct tr_arena *arena, const char *path,
                                     size_t max_bytes, tr_str *out,
                                     struct tr_err *err);
 
+/* As tr_file_read, from a descriptor, which stays open; messages call it
+ * `path`. */
+TR_NODISCARD tr_status tr_file_read_open(struct tr_arena *arena, int fd,
+                                         const char *path, size_t max_bytes,
+                                         tr_str *out, struct tr_err *err);
+
+/* A text that stands in place of a file, by its path from a folder. */
+struct tr_file_text {
+    tr_str path;
+    tr_str text;
+};
+
+/* The text of a path among them; NULL when none has it. */
+const tr_str *tr_file_text_find(const struct tr_file_text *texts, size_t count,
+                                const char *path);
+
+/* A folder, and who hears of each file that is asked for in it: what was read,
+ * or that it cannot be; `heard` may be NULL. */
+struct tr_file_folder {
+    const char *path;
+    void (*heard)(void *data, const char *path, tr_status status, tr_str text);
+    void *data;
+    const struct tr_file_text *texts; /* in place of files; they outlive what
+                                         is read */
+    size_t text_count;
+};
+
 /*
  * As tr_file_read, for a path that starts in `folder` and must stay below it,
  * links included: TR_E_INVALID for one that does not.
  */
 TR_NODISCARD tr_status tr_file_read_below(struct tr_arena *arena,
-                                          const char *folder, const char *path,
-                                          size_t max_bytes, tr_str *out,
-                                          struct tr_err *err);
+                                          const struct tr_file_folder *folder,
+                                          const char *path, size_t max_bytes,
+                                          tr_str *out, struct tr_err *err);
 
 /*
  * Writes all of `text` to a descriptor. Fails with TR_E_IO; the message names
@@ -56,6 +83,10 @@ TR_NODISCARD tr_status tr_file_replace(int folder, const char *name,
                                        tr_str text,
                                        const struct tr_file_replacing *how,
                                        struct tr_err *err);
+
+/* Whether it is the name of what tr_file_replace writes beside a file: left
+ * behind where nobody has the folder locked. */
+bool tr_file_is_draft(const char *name);
 
 /*
  * Opens a folder and waits until nobody else has it locked; to close *out ends

@@ -10,6 +10,8 @@
 
 #define MAX_BYTES 1000
 
+static const struct tr_file_folder tmp = {.path = "/tmp"};
+
 /* A file of `len` bytes that is gone when the test has ended. */
 struct scratch {
     char path[64];
@@ -151,23 +153,24 @@ TEST(file_read_tells_when_there_is_no_memory)
 TEST(file_read_below_stays_below_its_folder)
 {
     struct scratch scratch;
+    const struct tr_file_folder slashed = {.path = "/tmp/"};
     char link[80];
     start(&scratch, 10);
     const char *name = strrchr(scratch.path, '/') + 1;
-    CHECK_OK(tr_file_read_below(&scratch.arena, "/tmp/", name, MAX_BYTES,
+    CHECK_OK(tr_file_read_below(&scratch.arena, &slashed, name, MAX_BYTES,
                                 &scratch.text, &scratch.err),
              &scratch.err);
     CHECK_INT(scratch.text.len, 10);
     const char *const leaving[] = {"../etc/hosts", scratch.path, "..", ".", ""};
     for (size_t i = 0; i < TR_LEN(leaving); i++)
-        CHECK_ROW(tr_file_read_below(&scratch.arena, "/tmp", leaving[i],
+        CHECK_ROW(tr_file_read_below(&scratch.arena, &tmp, leaving[i],
                                      MAX_BYTES, &scratch.text,
                                      &scratch.err) == TR_E_INVALID,
                   leaving[i]);
     (void)snprintf(link, sizeof(link), "%s-link", scratch.path);
     CHECK(symlink("/etc/hosts", link) == 0);
-    tr_status st = tr_file_read_below(&scratch.arena, "/tmp", link + 5,
-                                      MAX_BYTES, &scratch.text, &scratch.err);
+    tr_status st = tr_file_read_below(&scratch.arena, &tmp, link + 5, MAX_BYTES,
+                                      &scratch.text, &scratch.err);
     (void)unlink(link);
     CHECK_INT(st, TR_E_INVALID);
     end(&scratch);
@@ -178,9 +181,48 @@ TEST(file_read_below_says_that_a_file_is_not_there)
     struct scratch scratch;
     start(&scratch, 0);
     (void)unlink(scratch.path);
-    CHECK_INT(tr_file_read_below(&scratch.arena, "/tmp", scratch.path + 5,
+    CHECK_INT(tr_file_read_below(&scratch.arena, &tmp, scratch.path + 5,
                                  MAX_BYTES, &scratch.text, &scratch.err),
               TR_E_NOT_FOUND);
+    end(&scratch);
+}
+
+struct heard {
+    unsigned count;
+    char path[64];
+    tr_status status;
+    char text[8];
+};
+
+static void hear(void *data, const char *path, tr_status status, tr_str text)
+{
+    struct heard *heard = data;
+    heard->count++;
+    heard->status = status;
+    (void)snprintf(heard->path, sizeof(heard->path), "%s", path);
+    (void)snprintf(heard->text, sizeof(heard->text), "%.*s", TR_FMT(text));
+}
+
+TEST(file_read_below_tells_of_each_file_that_is_asked_for)
+{
+    struct scratch scratch;
+    struct heard heard = {0};
+    const struct tr_file_folder folder = {"/tmp", hear, &heard, NULL, 0};
+    start(&scratch, 0);
+    FILE *file = fopen(scratch.path, "w");
+    CHECK(file && fputs("text", file) >= 0 && fclose(file) == 0);
+    CHECK_OK(tr_file_read_below(&scratch.arena, &folder, scratch.path + 5,
+                                MAX_BYTES, &scratch.text, &scratch.err),
+             &scratch.err);
+    CHECK(heard.count == 1 && heard.status == TR_OK);
+    CHECK(strcmp(heard.path, scratch.path + 5) == 0);
+    CHECK(strcmp(heard.text, "text") == 0);
+    (void)unlink(scratch.path);
+    CHECK_INT(tr_file_read_below(&scratch.arena, &folder, scratch.path + 5,
+                                 MAX_BYTES, &scratch.text, &scratch.err),
+              TR_E_NOT_FOUND);
+    CHECK(heard.count == 2 && heard.status == TR_E_NOT_FOUND);
+    CHECK(strcmp(heard.path, scratch.path + 5) == 0 && !heard.text[0]);
     end(&scratch);
 }
 
@@ -190,7 +232,7 @@ TEST(file_read_below_refuses_a_path_that_is_too_long)
     static char path[TR_LIMIT_PATH_BYTES + 1];
     memset(path, 'x', sizeof(path) - 1);
     start(&scratch, 0);
-    CHECK_INT(tr_file_read_below(&scratch.arena, "/tmp", path, MAX_BYTES,
+    CHECK_INT(tr_file_read_below(&scratch.arena, &tmp, path, MAX_BYTES,
                                  &scratch.text, &scratch.err),
               TR_E_INVALID);
     end(&scratch);

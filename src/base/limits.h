@@ -233,6 +233,7 @@
 #define TR_LIMIT_PROV_WAITING TR_MIB(8)
 #define TR_LIMIT_PROV_FETCHES ((size_t)16)
 #define TR_LIMIT_PROV_GIVEN   128 /* ids that a connection is remembered by */
+#define TR_LIMIT_PROV_FILES   ((size_t)16)
 
 /* Provenance: activities on one page, and rows that are looked at for it. */
 #define TR_LIMIT_PROV_PAGE 1000
@@ -426,7 +427,8 @@
 #define TR_LIMIT_FETCH_COUNTED 64
 
 /* Addresses that [fetch] allow names. */
-#define TR_LIMIT_FETCH_ALLOW 256
+#define TR_LIMIT_FETCH_ALLOW        256
+#define TR_LIMIT_FETCH_ALLOW_MEMORY TR_KIB(256)
 
 /* How deep capabilities invoke each other. */
 #define TR_LIMIT_INVOKE_DEPTH 8
@@ -512,6 +514,21 @@
 
 /* Capabilities of an app; also resources, templates, prompts, completions. */
 #define TR_LIMIT_REGISTERED 10000
+
+/* Meta-capabilities: all are ours. */
+#define TR_LIMIT_METAS 64
+
+/*
+ * Of meta-capabilities that run on threads: how many at a time, the memory of
+ * one beside its answer, the bytes of a text that is imported, mistakes of it
+ * that are told, and the steps of a validation.
+ */
+#define TR_LIMIT_META_JOBS  4
+#define TR_LIMIT_META_BYTES TR_MIB(64)
+#define TR_LIMIT_META_TEXT  TR_MIB(1)
+#define TR_LIMIT_META_TOLD  ((size_t)100)
+#define TR_LIMIT_META_FILES ((size_t)16) /* texts that are tried together */
+#define TR_LIMIT_META_WORK  ((uint64_t)50000000)
 
 /* One view of a snapshot, such as a page of tools/list, and their number. */
 #define TR_LIMIT_VIEW_BYTES TR_MIB(16)
@@ -612,5 +629,31 @@
 
 /* Text of one app.lua. */
 #define TR_LIMIT_APP_BYTES TR_MIB(4)
+
+/*
+ * What may be changed of an app's files: bytes of one, of a path, and of a name
+ * in it; folders in each other, files that are listed, files of one change and
+ * the bytes of its intent, and declarations that are found in one file.
+ */
+#define TR_LIMIT_GEN_FILE         TR_MIB(4)
+#define TR_LIMIT_GEN_PATH         ((size_t)240)
+#define TR_LIMIT_GEN_NAME         ((size_t)64)
+#define TR_LIMIT_GEN_DEPTH        ((size_t)8)
+#define TR_LIMIT_GEN_FILES        ((size_t)1000)
+#define TR_LIMIT_GEN_DIFFS        ((size_t)16)
+#define TR_LIMIT_GEN_CHANGE       TR_MIB(24)
+#define TR_LIMIT_GEN_DECLARATIONS ((size_t)10000)
+
+/* Milliseconds for which a change of an app's files waits for another. */
+#define TR_LIMIT_GEN_WAIT_MS 250
+
+/*
+ * The files that an app is made from, while they are watched: how many are
+ * known, the memory for that, and how much of one is looked at: more than is
+ * ever read of it.
+ */
+#define TR_LIMIT_SOURCES        ((size_t)1024)
+#define TR_LIMIT_SOURCES_MEMORY TR_MIB(8)
+#define TR_LIMIT_SOURCE_BYTES   TR_MIB(8)
 
 #endif

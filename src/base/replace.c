@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
 
@@ -50,6 +51,23 @@ static tr_status look(const struct draft *draft, const char *name,
     if (faccessat(draft->folder, name, W_OK, AT_EACCESS) != 0)
         return fail_to_write(draft->shown, strerror(errno), err);
     return TR_OK;
+}
+
+static const char *skip_digits(const char *text)
+{
+    const char *at = text;
+    while (tr_ascii_is_digit(*at))
+        at++;
+    return at > text ? at : "";
+}
+
+bool tr_file_is_draft(const char *name)
+{
+    static const char begin[] = ".trails-";
+    if (strncmp(name, begin, sizeof(begin) - 1) != 0)
+        return false;
+    const char *at = skip_digits(name + sizeof(begin) - 1);
+    return *at == '-' && strcmp(skip_digits(at + 1), ".tmp") == 0;
 }
 
 /* A process that died may have left a draft with its number, which then is

@@ -89,17 +89,16 @@ static void put_unique(struct tr_json_writer *w, const struct tr_shape *shape)
     tr_jw_close(w, ']');
 }
 
-static void put_type(const struct tr_builtin_reply *reply,
-                     struct tr_json_writer *w, const struct tr_model_type *type)
+void tr_builtin_put_type(struct tr_builtin_reply *reply,
+                         const struct tr_model_type *type)
 {
+    struct tr_json_writer *w = &reply->writer;
     const struct tr_model_tool_shape how = {
         .model = reply->model, .type = type, .arena = reply->call->arena};
     tr_str description = type->shape->description;
     tr_status status = tr_model_tell_node(&how, &description, NULL);
     if (status != TR_OK)
         tr_jw_refuse(w, status, "no memory for a field");
-    tr_jw_key_str(w, type->name);
-    tr_jw_open(w, '{');
     tr_jw_put_string(w, "iri", type->shape->iri);
     tr_jw_maybe_string(w, "description", description);
     if (type->parent)
@@ -111,11 +110,9 @@ static void put_type(const struct tr_builtin_reply *reply,
         put_field(w, &how, &type->shape->fields[i]);
     tr_jw_close(w, '}');
     put_unique(w, type->shape);
-    tr_jw_close(w, '}');
 }
 
-/* Whether the caller may know of the shape or type. */
-static bool is_shown(const struct tr_builtin_reply *reply, tr_str iri)
+bool tr_builtin_is_shown(const struct tr_builtin_reply *reply, tr_str iri)
 {
     return tr_cap_guard_is_shown(
         tr_cap_snapshot_shape_guard(reply->call->snapshot, iri),
@@ -132,7 +129,7 @@ static void put_shapes(const struct tr_builtin_reply *reply,
         const struct tr_shacl_shape *shape = &model->shapes->shapes[i];
         const tr_rdf_term *term = &model->shapes->terms[shape->term];
         if (term->kind == TR_RDF_TERM_IRI && !shape->path &&
-            is_shown(reply, term->text))
+            tr_builtin_is_shown(reply, term->text))
             tr_jw_string(w, term->text);
     }
     tr_jw_close(w, ']');
@@ -147,8 +144,13 @@ tr_status tr_builtin_render_schema(struct tr_builtin_reply *reply,
     tr_jw_key(w, "node_types");
     tr_jw_open(w, '{');
     for (size_t i = 0; i < model->count; i++) {
-        if (is_shown(reply, model->types[i]->shape->iri))
-            put_type(reply, w, model->types[i]);
+        const struct tr_model_type *type = model->types[i];
+        if (!tr_builtin_is_shown(reply, type->shape->iri))
+            continue;
+        tr_jw_key_str(w, type->name);
+        tr_jw_open(w, '{');
+        tr_builtin_put_type(reply, type);
+        tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');
     put_shapes(reply, w, model);
@@ -166,7 +168,7 @@ static tr_status put_counts(struct tr_builtin_reply *reply,
         const struct tr_model_type *type = ctx->model->types[i];
         const struct tr_query query = {.type = type};
         struct tr_query_count count;
-        if (!is_shown(reply, type->shape->iri))
+        if (!tr_builtin_is_shown(reply, type->shape->iri))
             continue;
         TR_TRY(tr_query_where_count(ctx, &query, &count, err));
         tr_jw_open(w, '{');
@@ -255,7 +257,7 @@ static void put_stats(struct tr_builtin_reply *reply,
         {"graphs", glance->graphs},
         {"node_types", reply->model->count},
         {"capabilities", tr_cap_snapshot_counts(call->snapshot).caps},
-        {"meta_capabilities", 0},
+        {"meta_capabilities", tr_cap_snapshot_counts(call->snapshot).metas},
         {"activities", glance->activities},
         {"uptime_s", (uint64_t)(tr_loop_wall(call->loop).seconds -
                                 tr_call_root(reply->call)->env->started_s)},

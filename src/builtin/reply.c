@@ -183,6 +183,10 @@ void tr_builtin_run(const struct tr_cap_handler *handler, struct tr_call *call)
         outcome.value = reply.value;
         outcome.status = tr_call_outcome_show_stored(call, &outcome,
                                                      reply.asked, &outcome.err);
+    } else if (outcome.status == TR_OK && reply.what->gives_data) {
+        outcome.value = tr_call_tree(call, &reply.writer, &reply.text);
+        if (!outcome.value)
+            outcome.status = fail_memory(&outcome.err);
     } else if (outcome.status == TR_OK) {
         outcome.status = make_contents(&reply, &contents, &outcome.err);
         outcome.value = &contents;

@@ -19,7 +19,8 @@ struct tr_builtin_reply;
 struct tr_builtin {
     tr_status (*write)(struct tr_builtin_reply *reply, struct tr_err *err);
     const struct tr_model_type *type; /* whose handler it is, or NULL */
-    bool is_tool;                     /* everybody sees the same of it: */
+    bool gives_data; /* its text is JSON, which callers get as a value */
+    bool is_tool;    /* everybody sees the same of it: */
     const struct tr_model_face *face; /* what its scope shows; NULL: all */
 };
 
@@ -42,6 +43,13 @@ struct tr_builtin_reply {
 
 /* The `run` of such handlers: calls `write`, and finishes the call. */
 tr_cap_handler_fn tr_builtin_run;
+
+/* Whether the caller may know of a shape or type. */
+bool tr_builtin_is_shown(const struct tr_builtin_reply *reply, tr_str iri);
+
+/* Writes the members that say what a type is: its IRI, its fields... */
+void tr_builtin_put_type(struct tr_builtin_reply *reply,
+                         const struct tr_model_type *type);
 
 /* Enters the graph, as it is seen; the handler must leave it (graph/kg.h). */
 TR_NODISCARD tr_status tr_builtin_reply_enter(struct tr_builtin_reply *reply,

@@ -60,6 +60,17 @@ static tr_status copy_cap(struct tr_arena *arena, struct tr_cap *cap,
     return tr_cap_copy_check(&copier, err);
 }
 
+/* Makes a meta-capability findable by its id and its name on MCP. */
+static tr_status index_meta(struct tr_cap_snapshot *snapshot,
+                            struct tr_cap *cap, struct tr_err *err)
+{
+    TR_TRY(portable(&snapshot->arena, cap->id, &cap->name, err));
+    if (tr_map_find(&snapshot->by_meta, cap->id))
+        return tr_fail(err, TR_E_CONFLICT, "this id is already registered");
+    TR_TRY(tr_cap_builder_set(&snapshot->by_meta, cap->id, cap, err));
+    return tr_cap_builder_set(&snapshot->by_meta, cap->name, cap, err);
+}
+
 /* Makes a capability findable by its id, its name on MCP and its id with
  * underscores. Two with the same name on MCP are refused. */
 static tr_status index_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
@@ -67,7 +78,7 @@ static tr_status index_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
 {
     tr_str spelled = {NULL, 0};
     TR_TRY(portable(&snapshot->arena, cap->id, &spelled, err));
-    cap->name = snapshot->portable_names || cap->is_meta ? spelled : cap->id;
+    cap->name = snapshot->portable_names ? spelled : cap->id;
     const struct tr_cap *other = tr_map_find(&snapshot->by_name, cap->name);
     if (tr_map_find(&snapshot->by_id, cap->id))
         return tr_fail(err, TR_E_CONFLICT, "this id is already registered");
@@ -82,13 +93,12 @@ static tr_status index_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
                               is_taken ? (void *)snapshot : cap, err);
 }
 
-static tr_status add_cap(struct tr_cap_snapshot *snapshot,
-                         const struct tr_cap *draft, struct tr_err *err)
+/* Checks a draft and makes a capability of it, which no list has yet. */
+static tr_status make_cap(struct tr_cap_snapshot *snapshot,
+                          const struct tr_cap *draft, struct tr_cap **out,
+                          struct tr_err *err)
 {
     TR_TRY(tr_cap_check_draft(draft, err));
-    if (snapshot->caps.count == TR_LIMIT_REGISTERED)
-        return tr_fail(err, TR_E_LIMIT, "an app has at most %d capabilities",
-                       TR_LIMIT_REGISTERED);
     struct tr_cap *cap = TR_NEW(&snapshot->arena, struct tr_cap);
     if (!cap)
         return tr_cap_builder_nomem(err);
@@ -102,8 +112,39 @@ static tr_status add_cap(struct tr_cap_snapshot *snapshot,
     cap->assurance = TR_CAP_ASSURANCE_L1;
     if (!cap->guard.scope)
         cap->guard.scope = TR_SCOPE_RUNTIME;
+    *out = cap;
+    return TR_OK;
+}
+
+static tr_status add_cap(struct tr_cap_snapshot *snapshot,
+                         const struct tr_cap *draft, struct tr_err *err)
+{
+    struct tr_cap own = *draft;
+    struct tr_cap *cap = NULL;
+    own.is_meta = false;
+    if (snapshot->caps.count == TR_LIMIT_REGISTERED)
+        return tr_fail(err, TR_E_LIMIT, "an app has at most %d capabilities",
+                       TR_LIMIT_REGISTERED);
+    TR_TRY(make_cap(snapshot, &own, &cap, err));
     TR_TRY(index_cap(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
+               ? TR_OK
+               : tr_cap_builder_nomem(err);
+}
+
+static tr_status add_meta(struct tr_cap_snapshot *snapshot,
+                          const struct tr_cap *draft, struct tr_err *err)
+{
+    struct tr_cap own = *draft;
+    struct tr_cap *cap = NULL;
+    own.is_meta = true;
+    if (snapshot->metas.count == TR_LIMIT_METAS)
+        return tr_fail(err, TR_E_LIMIT,
+                       "there are at most %d meta-capabilities",
+                       TR_LIMIT_METAS);
+    TR_TRY(make_cap(snapshot, &own, &cap, err));
+    TR_TRY(index_meta(snapshot, cap, err));
+    return tr_vec_push(&snapshot->arena, &snapshot->metas, cap)
                ? TR_OK
                : tr_cap_builder_nomem(err);
 }
@@ -114,4 +155,12 @@ tr_status tr_cap_registry_add_cap(struct tr_cap_builder *builder,
 {
     return tr_cap_builder_about(draft->id,
                                 add_cap(builder->snapshot, draft, err), err);
+}
+
+tr_status tr_cap_registry_add_meta(struct tr_cap_builder *builder,
+                                   const struct tr_cap *draft,
+                                   struct tr_err *err)
+{
+    return tr_cap_builder_about(draft->id,
+                                add_meta(builder->snapshot, draft, err), err);
 }

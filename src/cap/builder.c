@@ -30,6 +30,11 @@ void tr_cap_builder_free(struct tr_cap_builder *builder)
     free(builder);
 }
 
+struct tr_cap_live *tr_cap_registry_live(struct tr_cap_builder *builder)
+{
+    return &builder->snapshot->live;
+}
+
 struct tr_arena *tr_cap_registry_arena(struct tr_cap_builder *builder)
 {
     return &builder->snapshot->arena;
@@ -172,6 +177,7 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
         return st;
     }
     note_needed(cap);
+    snapshot->tools_need |= cap->guard.needed;
     note_successor(snapshot, cap);
     return TR_OK;
 }
@@ -202,6 +208,25 @@ static tr_status tell_cap(struct tr_cap_snapshot *snapshot, struct tr_cap *cap,
     TR_TRY(tr_cap_builder_about(
         cap->id, tr_cap_builder_tell_refs(snapshot, cap, err), err));
     return tr_cap_builder_lint(snapshot, cap, err);
+}
+
+/* Both registries, for who lists tools. */
+static tr_status gather_tools(struct tr_cap_snapshot *snapshot,
+                              struct tr_err *err)
+{
+    for (size_t i = 0; i < snapshot->caps.count; i++) {
+        if (!tr_vec_push(&snapshot->arena, &snapshot->tools,
+                         snapshot->caps.items[i]))
+            return tr_cap_builder_nomem(err);
+    }
+    for (size_t i = 0; i < snapshot->metas.count; i++) {
+        struct tr_cap *meta = snapshot->metas.items[i];
+        TR_TRY(finish_cap(snapshot, meta, err));
+        TR_TRY(tell_cap(snapshot, meta, err));
+        if (!tr_vec_push(&snapshot->arena, &snapshot->tools, meta))
+            return tr_cap_builder_nomem(err);
+    }
+    return TR_OK;
 }
 
 static int by_cap(const void *a, const void *b)
@@ -253,7 +278,9 @@ tr_status tr_cap_registry_build(struct tr_cap_builder *builder,
     TR_TRY(tr_cap_builder_note_finders(snapshot, err));
     for (size_t i = 0; i < snapshot->caps.count; i++)
         TR_TRY(tell_cap(snapshot, snapshot->caps.items[i], err));
+    TR_TRY(gather_tools(snapshot, err));
     SORT(snapshot->caps, by_cap);
+    SORT(snapshot->tools, by_cap);
     SORT(snapshot->resources, by_resource);
     SORT(snapshot->templates, by_template);
     SORT(snapshot->prompts, by_prompt);

@@ -75,6 +75,20 @@ const char *tr_cap_version_status_name(enum tr_cap_version_status status)
     return statuses[status];
 }
 
+struct tr_cap_meta_parts tr_cap_meta_parts(const struct tr_cap *cap)
+{
+    tr_str path = tr_str_skip(cap->id, sizeof("trails.") - 1);
+    size_t last = path.len;
+    size_t start;
+    while (last && path.ptr[last - 1] != '.')
+        last--;
+    start = last > sizeof("meta.") - 1 ? sizeof("meta.") - 1 : 0;
+    return (struct tr_cap_meta_parts){
+        .space = {path.ptr + start, last ? last - 1 - start : 0},
+        .op = tr_str_skip(path, last),
+    };
+}
+
 bool tr_cap_is_listed(const struct tr_cap *cap, unsigned scopes)
 {
     return tr_cap_guard_is_shown(&cap->guard, scopes) &&

@@ -190,10 +190,9 @@ struct tr_cap {
     /* What surfaces need beside them. */
     struct tr_cap_handler handler;
     const struct tr_schema_verbatim *input_schema; /* instead of input_shape */
-    tr_str input_name;   /* instead of a shape: a type of the model, or one of
-                            its shapes; found when the model is there */
-    tr_str output_name;  /* the same; of a type, an instance as it is shown */
-    bool output_is_page; /* {"items": [...], "next"?} of output_shape */
+    tr_str input_name;  /* instead of a shape: a type of the model, or one of
+                           its shapes; found when the model is there */
+    tr_str output_name; /* the same; of a type, an instance as it is shown */
     const struct tr_shape *stored_shape; /* with an output of stored nodes: what
                                             clients are promised of it, since
                                             nodes may be older than their type;
@@ -202,9 +201,9 @@ struct tr_cap {
                                             ready-made; or NULL */
     struct tr_cap_strs lacks; /* arguments that it goes without, since its type
                                  has fields of their names */
-    bool output_is_stored; /* the handler gives nodes as the graph has them */
     tr_str title;
-    bool is_meta; /* built in: may have an id of trails.meta */
+    bool output_is_page;   /* {"items": [...], "next"?} of output_shape */
+    bool output_is_stored; /* the handler gives nodes as the graph has them */
     enum tr_cap_hint read_only;
     enum tr_cap_hint destructive;
     enum tr_cap_hint open_world;
@@ -212,7 +211,8 @@ struct tr_cap {
     const struct tr_json *meta;  /* an object for _meta, or NULL */
 
     /* Set by registration. */
-    tr_str name;                        /* on MCP, by the spelling in force */
+    bool is_meta; /* of the other registry: it is about the app itself */
+    tr_str name;  /* on MCP, by the spelling in force */
     const struct tr_shape *shown_shape; /* the input as callers see it, with a
                                            key, when that is another */
     const struct tr_cap_header *headers;
@@ -245,6 +245,16 @@ struct tr_fetch_url;
 TR_NODISCARD tr_status tr_cap_may_fetch(const struct tr_cap *cap,
                                         const struct tr_fetch_url *url,
                                         struct tr_err *err);
+
+/*
+ * The parts of the id of a meta-capability: "gen" and "shape" of
+ * trails.meta.gen.shape; "meta" and "ping" of trails.meta.ping.
+ */
+struct tr_cap_meta_parts {
+    tr_str space;
+    tr_str op;
+};
+struct tr_cap_meta_parts tr_cap_meta_parts(const struct tr_cap *cap);
 
 /* Whether lists, and all views, for callers with these scopes have it. */
 bool tr_cap_is_listed(const struct tr_cap *cap, unsigned scopes);

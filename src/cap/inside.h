@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "cap/live.h"
 #include "cap/setting.h"
 #include "cap/snapshot.h"
 #include "fields/pattern.h"
@@ -32,16 +33,20 @@ struct tr_cap_snapshot {
     _Atomic(struct tr_cap_kept_view *) views;
     bool portable_names;
     bool undeclared_may_write;
+    struct tr_cap_live live;
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_cap_release *releases;
     const struct tr_model *model; /* or NULL */
 
-    TR_VEC(struct tr_cap *) caps; /* by name */
+    TR_VEC(struct tr_cap *) caps;        /* by name */
+    TR_VEC(struct tr_cap *) metas;       /* as they were added */
+    TR_VEC(const struct tr_cap *) tools; /* both, by name */
     TR_VEC(struct tr_cap_resource *) resources;
     TR_VEC(struct tr_cap_resource_template *) templates;
     TR_VEC(struct tr_cap_prompt *) prompts;
-    size_t choices; /* see tr_cap_snapshot_counts */
+    unsigned tools_need; /* scopes, of all together */
+    size_t choices;     /* see tr_cap_snapshot_counts */
     TR_VEC(struct tr_cap_completion *) completions;
     TR_VEC(struct tr_cap_extension) extensions;     /* as they were added */
     TR_VEC(struct tr_cap_policy *) policies;        /* as they were added */
@@ -55,6 +60,7 @@ struct tr_cap_snapshot {
     /* By the id with dots as underscores. Where two capabilities share that,
      * the value is the snapshot itself, which means: none is found by it. */
     struct tr_map by_portable;
+    struct tr_map by_meta; /* meta-capabilities, by id and by name */
     struct tr_map by_uri;
     struct tr_map by_template;
     struct tr_map by_prompt;

@@ -44,6 +44,16 @@ tr_cap_registry_patterns(struct tr_cap_builder *builder);
 TR_NODISCARD tr_status tr_cap_registry_add_cap(struct tr_cap_builder *builder,
                                                const struct tr_cap *draft,
                                                struct tr_err *err);
+
+/*
+ * The same for a meta-capability, which is about the app itself. They have a
+ * registry of their own: an id such as trails.meta.gen.shape, which is reserved
+ * for them, and which becomes trails_meta_gen_shape on MCP, however ids are
+ * spelt there.
+ */
+TR_NODISCARD tr_status tr_cap_registry_add_meta(struct tr_cap_builder *builder,
+                                                const struct tr_cap *draft,
+                                                struct tr_err *err);
 TR_NODISCARD tr_status tr_cap_registry_add_resource(
     struct tr_cap_builder *builder, const struct tr_cap_resource *draft,
     struct tr_err *err);

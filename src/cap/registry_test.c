@@ -111,12 +111,58 @@ TEST(meta_capabilities_have_their_own_names)
     struct tr_cap_builder *b = builder(false);
     const struct tr_cap cap = {.id = TR_STR("trails.meta.gen.node-type"),
                                .handler = RUN,
-                               .is_meta = true,
                                .guard.scope = TR_SCOPE_DEV};
-    CHECK_OK(tr_cap_registry_add_cap(b, &cap, NULL), NULL);
+    struct tr_err err = {0};
+    CHECK_OK(add(b, "u"), NULL);
+    CHECK_OK(add(b, "t"), NULL);
+    CHECK_OK(tr_cap_registry_add_meta(b, &cap, NULL), NULL);
+    CHECK_INT(tr_cap_registry_add_meta(b, &cap, &err), TR_E_CONFLICT);
     const struct tr_cap_snapshot *s = build(b);
-    CHECK_STR(tr_cap_snapshot_cap(s, 0)->name, "trails_meta_gen_node-type");
+    const struct tr_cap *meta =
+        tr_cap_snapshot_find_tool(s, TR_STR("trails_meta_gen_node-type"));
+    CHECK_STR(meta->name, "trails_meta_gen_node-type");
+    CHECK(meta->is_meta);
+    CHECK(tr_cap_snapshot_find_tool(s, cap.id) == meta);
+    CHECK(!tr_cap_snapshot_find_cap(s, cap.id));
+    CHECK(!tr_cap_snapshot_find_cap(s, meta->name));
+    CHECK(!tr_cap_snapshot_find_tool(s, TR_STR("t"))->is_meta);
+    CHECK_INT(tr_cap_snapshot_counts(s).caps, 2);
+    CHECK_INT(tr_cap_snapshot_counts(s).metas, 1);
+    CHECK_INT(tr_cap_snapshot_counts(s).tools, 3);
+    CHECK_STR(tr_cap_snapshot_tool(s, 0)->name, "t");
+    CHECK(tr_cap_snapshot_tool(s, 1) == meta);
+    CHECK_STR(tr_cap_snapshot_tool(s, 2)->name, "u");
     tr_cap_snapshot_unpin(s);
+}
+
+TEST(meta_capabilities_have_a_namespace_and_an_op)
+{
+    static const char *const rows[][3] = {
+        {"trails.meta.ping", "meta", "ping"},
+        {"trails.meta.gen.shape", "gen", "shape"},
+        {"trails.meta.gen.node-type", "gen", "node-type"},
+        {"trails.meta.a.b.c", "a.b", "c"},
+    };
+    for (size_t i = 0; i < TR_LEN(rows); i++) {
+        const struct tr_cap cap = {.id = tr_str_from(rows[i][0])};
+        CHECK_STR(tr_cap_meta_parts(&cap).space, rows[i][1]);
+        CHECK_STR(tr_cap_meta_parts(&cap).op, rows[i][2]);
+    }
+}
+
+TEST(meta_capabilities_are_bounded_in_number)
+{
+    struct tr_cap_builder *b = builder(false);
+    struct tr_err err = {0};
+    char id[32];
+    for (int i = 0; i <= TR_LIMIT_METAS; i++) {
+        (void)snprintf(id, sizeof(id), "trails.meta.op%d", i);
+        const struct tr_cap cap = {.id = tr_str_from(id), .handler = RUN};
+        CHECK_INT(tr_cap_registry_add_meta(b, &cap, &err),
+                  i < TR_LIMIT_METAS ? TR_OK : TR_E_LIMIT);
+    }
+    CHECK(strstr(err.msg, "at most 64 meta-capabilities"));
+    tr_cap_builder_free(b);
 }
 
 TEST(defaults_are_filled_in_and_everything_is_copied)
@@ -220,6 +266,9 @@ static const struct {
     {"an id is", {.id = TR_STR_INIT(LONG)}},
     {"are reserved", {.id = TR_STR_INIT("trails.meta.x")}},
     {"are reserved", {.id = TR_STR_INIT("trails_meta_x")}},
+    {"are reserved", {.id = TR_STR_INIT("trails.meta_x")}},
+    {"are reserved", {.id = TR_STR_INIT("trails_meta.x")}},
+    {"are reserved", {.id = TR_STR_INIT("trails_meta_")}},
     {"of a meta-capability", {.id = TR_STR_INIT("ping"), .is_meta = true}},
     {"of a meta-capability",
      {.id = TR_STR_INIT("trails.meta."), .is_meta = true}},
@@ -229,6 +278,10 @@ static const struct {
      {.id = TR_STR_INIT("trails.meta.a..b"), .is_meta = true}},
     {"of a meta-capability",
      {.id = TR_STR_INIT("trails.meta.9"), .is_meta = true}},
+    {"of a meta-capability",
+     {.id = TR_STR_INIT("trails.meta.gen_a.shape"), .is_meta = true}},
+    {"of a meta-capability",
+     {.id = TR_STR_INIT("trails.meta.Gen"), .is_meta = true}},
     {"is not major.minor.patch",
      {.id = TR_STR_INIT("a"), .version = TR_STR_INIT("1.0")}},
     {"the description is not UTF-8",
@@ -292,8 +345,9 @@ TEST(descriptors_that_make_no_sense_are_refused_in_words)
         struct tr_cap cap = refused[i].cap;
         if (strcmp(refused[i].says, "nothing to run") != 0)
             cap.handler.run = run;
-        CHECK_ROW(tr_cap_registry_add_cap(b, &cap, &err) == TR_E_INVALID,
-                  refused[i].says);
+        tr_status status = cap.is_meta ? tr_cap_registry_add_meta(b, &cap, &err)
+                                       : tr_cap_registry_add_cap(b, &cap, &err);
+        CHECK_ROW(status == TR_E_INVALID, refused[i].says);
         CHECK_ROW(strstr(err.msg, refused[i].says) != NULL, err.msg);
         tr_cap_builder_free(b);
     }

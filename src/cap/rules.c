@@ -143,7 +143,10 @@ tr_status tr_cap_about_check(const struct tr_cap_about *about,
     return check_meta(about->meta, err);
 }
 
-/* trails.meta.<segments>, each [a-z][a-z0-9-]*. */
+/*
+ * trails.meta.<segments>, each [a-z][a-z0-9-]*. There is no underscore in it,
+ * so that its name on MCP, which has one for each point, leads back to it.
+ */
 static bool is_meta_id(tr_str id)
 {
     tr_str rest = tr_str_skip(id, sizeof("trails.meta.") - 1);
@@ -162,6 +165,19 @@ static bool is_meta_id(tr_str id)
     return !starts_segment;
 }
 
+/* Also of what has the beginning of such an id, or of its name on MCP, once its
+ * points are underscores. */
+static bool is_reserved(tr_str id)
+{
+    static const char start[] = "trails_meta_";
+    for (size_t i = 0; i + 1 < sizeof(start); i++) {
+        char c = i < id.len ? id.ptr[i] : '\0';
+        if ((c == '.' ? '_' : c) != start[i])
+            return false;
+    }
+    return true;
+}
+
 static tr_status check_id(const struct tr_cap *cap, struct tr_err *err)
 {
     if (!tr_cap_id_is_valid(cap->id))
@@ -172,8 +188,7 @@ static tr_status check_id(const struct tr_cap *cap, struct tr_err *err)
         return tr_fail(err, TR_E_INVALID,
                        "the id of a meta-capability is trails.meta. and "
                        "segments of a-z, 0-9 and -");
-    if (!cap->is_meta && (tr_str_starts(cap->id, TR_STR("trails.meta.")) ||
-                          tr_str_starts(cap->id, TR_STR("trails_meta_"))))
+    if (!cap->is_meta && is_reserved(cap->id))
         return tr_fail(err, TR_E_INVALID,
                        "ids beginning with trails.meta. or trails_meta_ are "
                        "reserved");
@@ -222,7 +237,10 @@ static tr_status check_version(const struct tr_cap *cap, struct tr_err *err)
 static tr_status check_hints(const struct tr_cap *cap, struct tr_err *err)
 {
     const struct tr_cap_side_effects *effects = &cap->side_effects;
-    bool does_nothing = effects->is_said && !effects->graph_writes.count &&
+    /* What a meta-capability does with files, side effects have no words for.
+     */
+    bool does_nothing = !cap->is_meta && effects->is_said &&
+                        !effects->graph_writes.count &&
                         !effects->external_calls.count;
     const char *contradiction = NULL;
     if (cap->read_only == TR_CAP_HINT_YES && effects->graph_writes.count)

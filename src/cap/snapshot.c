@@ -25,6 +25,7 @@ tr_status tr_cap_snapshot_create(struct tr_cap_snapshot **out,
     struct tr_map *const maps[] = {
         &snapshot->by_name, &snapshot->by_id,       &snapshot->by_portable,
         &snapshot->by_uri,  &snapshot->by_template, &snapshot->by_prompt,
+        &snapshot->by_meta,
     };
     for (size_t i = 0; i < TR_LEN(maps); i++)
         tr_map_init(maps[i], &snapshot->arena);
@@ -65,6 +66,8 @@ tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot)
 {
     return (tr_cap_counts){
         .caps = snapshot->caps.count,
+        .metas = snapshot->metas.count,
+        .tools = snapshot->tools.count,
         .resources = snapshot->resources.count,
         .templates = snapshot->templates.count,
         .prompts = snapshot->prompts.count,
@@ -72,6 +75,17 @@ tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot)
         .completions = snapshot->completions.count,
         .extensions = snapshot->extensions.count,
     };
+}
+
+unsigned tr_cap_snapshot_tools_need(const struct tr_cap_snapshot *snapshot)
+{
+    return snapshot->tools_need;
+}
+
+const struct tr_cap_live *
+tr_cap_snapshot_live(const struct tr_cap_snapshot *snapshot)
+{
+    return &snapshot->live;
 }
 
 const struct tr_model *
@@ -84,6 +98,12 @@ const struct tr_cap *tr_cap_snapshot_cap(const struct tr_cap_snapshot *snapshot,
                                          size_t i)
 {
     return snapshot->caps.items[i];
+}
+
+const struct tr_cap *
+tr_cap_snapshot_tool(const struct tr_cap_snapshot *snapshot, size_t i)
+{
+    return snapshot->tools.items[i];
 }
 
 const struct tr_cap_resource *
@@ -113,6 +133,13 @@ tr_cap_snapshot_find_cap(const struct tr_cap_snapshot *snapshot, tr_str name)
     if (!found)
         found = tr_map_find(&snapshot->by_portable, name);
     return found == snapshot ? NULL : found;
+}
+
+const struct tr_cap *
+tr_cap_snapshot_find_tool(const struct tr_cap_snapshot *snapshot, tr_str name)
+{
+    const struct tr_cap *found = tr_cap_snapshot_find_cap(snapshot, name);
+    return found ? found : tr_map_find(&snapshot->by_meta, name);
 }
 
 const struct tr_cap_resource *

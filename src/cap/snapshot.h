@@ -19,7 +19,9 @@ struct tr_model;
 struct tr_cap_snapshot;
 
 typedef struct tr_cap_counts {
-    size_t caps;
+    size_t caps;  /* the app's */
+    size_t metas; /* trails.meta. */
+    size_t tools; /* both */
     size_t resources;
     size_t templates;
     size_t prompts;
@@ -36,9 +38,18 @@ void tr_cap_snapshot_unpin(const struct tr_cap_snapshot *snapshot);
 
 tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot);
 
+/* The scopes that capabilities need, all together: no other makes a difference
+ * to which are listed. */
+unsigned tr_cap_snapshot_tools_need(const struct tr_cap_snapshot *snapshot);
+
 /* The i-th by name; `i` must be below the count. */
 const struct tr_cap *tr_cap_snapshot_cap(const struct tr_cap_snapshot *snapshot,
                                          size_t i);
+
+/* The same among all that MCP lists as tools: capabilities of the app and
+ * meta-capabilities. */
+const struct tr_cap *
+tr_cap_snapshot_tool(const struct tr_cap_snapshot *snapshot, size_t i);
 const struct tr_cap_resource *
 tr_cap_snapshot_resource(const struct tr_cap_snapshot *snapshot, size_t i);
 const struct tr_cap_resource_template *
@@ -97,6 +108,10 @@ bool tr_cap_snapshot_put_lister(const struct tr_cap_snapshot *snapshot,
  */
 const struct tr_cap *
 tr_cap_snapshot_find_cap(const struct tr_cap_snapshot *snapshot, tr_str name);
+
+/* The same, or else a meta-capability by its name on MCP or its id. */
+const struct tr_cap *
+tr_cap_snapshot_find_tool(const struct tr_cap_snapshot *snapshot, tr_str name);
 const struct tr_cap_resource *
 tr_cap_snapshot_find_resource(const struct tr_cap_snapshot *snapshot,
                               tr_str uri);

@@ -107,6 +107,9 @@ bool tr_cli_command_is_in(const struct tr_cli_command *command, tr_str group,
 bool tr_cli_command_is_group(tr_str word);
 
 tr_cli_command_fn tr_cli_run_new;
+tr_cli_command_fn tr_cli_run_gen;
+tr_cli_command_fn tr_cli_run_app_source;
+tr_cli_command_fn tr_cli_run_app_edit;
 tr_cli_command_fn tr_cli_run_serve;
 tr_cli_command_fn tr_cli_run_check;
 tr_cli_command_fn tr_cli_run_doctor;

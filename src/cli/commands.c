@@ -26,6 +26,9 @@ static const struct tr_cli_option serve_options[] = {
     {.name = "port",
      .argument = "NUMBER",
      .help = "Listen on this port of 127.0.0.1."},
+    {.name = "watch",
+     .help = "Load the app again when one of its files changes; not in "
+             "production."},
     {.name = "token-file",
      .argument = "FILE",
      .help = "What standard input brings as its credential; only you may read "
@@ -163,6 +166,49 @@ static const struct tr_cli_option graph_options[] = {
      .letter = 'o',
      .argument = "FILE",
      .help = "Write to this file; default: standard output."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option gen_options[] = {
+    {.name = "description",
+     .argument = "TEXT",
+     .help = "For people and models."},
+    {.name = "input",
+     .argument = "JSON",
+     .help = "All that can be said, as an object; @FILE reads it from a file, "
+             "- from the input."},
+    {.name = "file",
+     .argument = "PATH",
+     .help = "Where it is written: app.lua or a file of lib; default: "
+             "app.lua."},
+    {.name = "with",
+     .argument = "WHAT",
+     .help = "Of gen app: types or api.",
+     .values = "types api"},
+    {.name = "before",
+     .argument = "SHA256",
+     .help = "Of the file as you know it: refused when it has changed."},
+    {.name = "apply", .help = "Write it; else it is only shown."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option app_edit_options[] = {
+    {.name = "text",
+     .argument = "FILE",
+     .help = "Where the new text is; default: standard input."},
+    {.name = "delete", .help = "The file goes."},
+    {.name = "before",
+     .argument = "SHA256",
+     .help = "Of the file as you know it; needed with --apply, unless it is "
+             "new."},
+    {.name = "apply", .help = "Write it; else it is only shown."},
+    {.name = "json", .help = "Print JSON."},
+    APP_OPTION,
+};
+
+static const struct tr_cli_option app_source_options[] = {
+    {.name = "json", .help = "Print JSON, with the texts of the named files."},
     APP_OPTION,
 };
 
@@ -314,6 +360,44 @@ const struct tr_cli_command tr_cli_commands[] = {
         .options = new_options,
         .option_count = TR_LEN(new_options),
         .run = tr_cli_run_new,
+    },
+    {
+        .name = "gen",
+        .arguments = "KIND [NAME [FIELD...]]",
+        .min_arguments = 1,
+        .max_arguments = TR_CLI_ARGUMENTS_MAX,
+        .summary = "Write a declaration into an app, or show it.",
+        .detail = "KIND is app (NAME is then its folder), node-type, shape, "
+                  "capability, resource,\nprompt or policy. FIELD is a name, "
+                  "or NAME:KIND, and options: due:date:optional,\n"
+                  "owner:ref=Person, tags:text:many. Without --apply nothing "
+                  "is written: what would\nchange is shown as a diff.",
+        .options = gen_options,
+        .option_count = TR_LEN(gen_options),
+        .words = "app node-type shape capability resource prompt policy",
+        .run = tr_cli_run_gen,
+    },
+    {
+        .name = "app source",
+        .arguments = "[PATH...]",
+        .max_arguments = TR_CLI_ARGUMENTS_MAX,
+        .summary = "List the files of an app, with their hashes.",
+        .options = app_source_options,
+        .option_count = TR_LEN(app_source_options),
+        .run = tr_cli_run_app_source,
+    },
+    {
+        .name = "app edit",
+        .arguments = "PATH",
+        .min_arguments = 1,
+        .max_arguments = 1,
+        .summary = "Give a file of an app a new text, or show what changes.",
+        .detail = "PATH starts in the app's folder. A file that is there is "
+                  "replaced only by who says\nwhich text it replaces, with "
+                  "--before.",
+        .options = app_edit_options,
+        .option_count = TR_LEN(app_edit_options),
+        .run = tr_cli_run_app_edit,
     },
     {
         .name = "serve",

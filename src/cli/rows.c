@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Results of a refused import that are shown. */
-enum { SHOWN = 100 };
+/* Results of a refused import that are shown; those that are known at a time of
+ * one that leaves out what is refused. */
+enum { SHOWN = 100, LEFT_OUT = 10000 };
 
 const struct tr_model_type *tr_cli_rows_type(const struct tr_model *model,
                                              tr_str name)
@@ -118,117 +119,14 @@ static void show_mistake(void *data, const char *path, tr_place place,
     tr_buf_done(&line);
 }
 
-/* What shapes have refused, and of which rows. */
-struct refused {
-    const struct tr_cli_rows *rows;
-    const struct tr_shacl_validation *validation;
-    const struct tr_shacl_report *report;
-    struct tr_arena arena;
-    struct tr_table_origin *origins;
-    size_t count;
-    tr_str names[TR_LIMIT_OBJECT_DEPTH + 2]; /* of fields, from outside in */
-};
-
-static tr_status name_result(struct refused *r,
-                             const struct tr_shacl_result *result)
-{
-    struct tr_buf field;
-    tr_rdf_term term;
-    tr_buf_init(&field, TR_LIMIT_RDF_TERM);
-    tr_status status =
-        tr_shacl_result_write_words(result, r->validation, &field, NULL, NULL);
-    if (status == TR_OK &&
-        !tr_arena_copy(&r->arena, tr_buf_str(&field), &r->names[result->depth]))
-        status = TR_E_NOMEM;
-    tr_buf_done(&field);
-    if (status != TR_OK || result->depth > 0)
-        return status;
-    TR_TRY(tr_shacl_validation_term(r->validation, result->focus, &term, NULL));
-    return tr_arena_copy(&r->arena, term.text, &r->origins[r->count].iri)
-               ? TR_OK
-               : TR_E_NOMEM;
-}
-
-/* One that has no details, with the names of all fields on the way to it. */
-static tr_status take_result(struct refused *r,
-                             const struct tr_shacl_result *result)
-{
-    struct tr_table_origin *origin = &r->origins[r->count];
-    struct tr_buf why;
-    tr_buf_init(&why, TR_LIMIT_RDF_TERM);
-    for (uint32_t i = 0; i < result->depth; i++)
-        tr_buf_putf(&why, "%.*s.", TR_FMT(r->names[i]));
-    tr_status status =
-        tr_shacl_result_write_words(result, r->validation, NULL, &why, NULL);
-    if (status == TR_OK &&
-        !tr_arena_copy(&r->arena, tr_buf_str(&why), &origin->why))
-        status = TR_E_NOMEM;
-    tr_buf_done(&why);
-    origin->field = r->names[0];
-    if (status == TR_OK)
-        r->origins[++r->count].iri = origin->iri; /* of more details */
-    return status;
-}
-
-static tr_status take_results(struct refused *r)
-{
-    size_t count = r->report->results.count;
-    r->origins = TR_NEW_ARRAY(&r->arena, struct tr_table_origin, count + 1);
-    if (!r->origins)
-        return TR_E_NOMEM;
-    for (size_t i = 0; i < count; i++) {
-        const struct tr_shacl_result *result = &r->report->results.items[i];
-        TR_TRY(name_result(r, result));
-        if (i + 1 == count || result[1].depth <= result->depth)
-            TR_TRY(take_result(r, result));
-    }
-    return TR_OK;
-}
-
-/* What came from no row is told first. */
-static int compare_origins(const void *a, const void *b)
-{
-    const struct tr_table_origin *x = a;
-    const struct tr_table_origin *y = b;
-    if (!x->path != !y->path)
-        return x->path ? 1 : -1;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return (x->place.offset > y->place.offset) -
-           (x->place.offset < y->place.offset);
-}
-
-static void show_origins(struct refused *r)
-{
-    qsort(r->origins, r->count, sizeof(*r->origins), compare_origins);
-    for (size_t i = 0; i < r->count; i++) {
-        const struct tr_table_origin *one = &r->origins[i];
-        const char *path = one->path ? one->path : one->iri.ptr;
-        show_mistake((void *)r->rows, path, one->place, one->why);
-    }
-}
-
-/* The rows that shapes have refused, as far as they can be told. */
-static void show_refused(const struct tr_cli_rows *rows)
-{
-    struct refused r = {.rows = rows,
-                        .validation = tr_graph_load_validation(rows->load),
-                        .report = tr_graph_load_report(rows->load)};
-    if (!r.validation)
-        return;
-    tr_arena_init(&r.arena, TR_LIMIT_CLI_REPORT);
-    if (take_results(&r) == TR_OK &&
-        tr_table_find(rows->work, r.origins, r.count, NULL) == TR_OK)
-        show_origins(&r);
-    tr_arena_done(&r.arena);
-}
-
 static int refuse(const struct tr_cli_rows *rows, tr_status status,
                   const struct tr_err *err)
 {
     hide_progress(rows);
-    if (status == TR_E_VALIDATION && rows->load)
-        show_refused(rows);
+    if (status == TR_E_VALIDATION && rows->load) {
+        tr_status told = tr_table_tell_refused(rows->work, rows->load, NULL);
+        (void)told; /* as far as they can be told */
+    }
     (void)tr_cli_report_error(NULL, err);
     (void)fprintf(stderr, "Nothing was imported.\n");
     return TR_CLI_EXIT_FAILED;
@@ -297,7 +195,7 @@ static tr_status open_load(struct tr_cli_rows *rows, struct tr_err *err)
         .path = rows->table.store,
         .model = rows->store->model,
         .project = tr_str_from(rows->store->app.name),
-        .max_results = SHOWN,
+        .max_results = rows->table.skip_bad ? LEFT_OUT : SHOWN,
         .is_dry = rows->is_dry,
         .landed = record,
         .data = rows,
@@ -334,6 +232,32 @@ static tr_status write_all(struct tr_cli_rows *rows, struct tr_err *err)
     return tr_graph_load_finish(rows->load, err);
 }
 
+/* False when none of the rows is to blame, or --skip-bad was not given. */
+static tr_status leave_out(struct tr_cli_rows *rows, bool *more,
+                           struct tr_err *err)
+{
+    *more = false;
+    return rows->table.skip_bad
+               ? tr_table_leave_out(rows->work, rows->load, more, err)
+               : TR_OK;
+}
+
+/* Each time more rows are bad, so that it comes to an end. */
+static tr_status write_good(struct tr_cli_rows *rows, struct tr_err *err)
+{
+    bool more = true;
+    tr_status status = TR_OK;
+    while (more) {
+        tr_graph_load_free(rows->load);
+        rows->load = NULL;
+        status = write_all(rows, err);
+        if (status != TR_E_VALIDATION)
+            return status;
+        TR_TRY(leave_out(rows, &more, err));
+    }
+    return status;
+}
+
 int tr_cli_rows_run(struct tr_cli_rows *rows)
 {
     struct tr_err err = {0};
@@ -341,7 +265,7 @@ int tr_cli_rows_run(struct tr_cli_rows *rows)
     if (status == TR_OK)
         status = tr_table_check(rows->work, &err);
     if (status == TR_OK)
-        status = write_all(rows, &err);
+        status = write_good(rows, &err);
     if (status != TR_OK)
         return refuse(rows, status, &err);
     hide_progress(rows);

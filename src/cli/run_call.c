@@ -15,6 +15,7 @@
 #include "runtime/call.h"
 #include "server/app.h"
 #include "server/env.h"
+#include "server/meta.h"
 
 #include <unistd.h>
 
@@ -210,6 +211,7 @@ struct backend {
     struct tr_graph_store *store;
     struct tr_server_env env;
     struct tr_server_keyring keys; /* cursors are valid in later calls too */
+    struct tr_server_meta meta;
 };
 
 static tr_status open_backend(const struct tr_server_app *app,
@@ -223,7 +225,8 @@ static tr_status open_backend(const struct tr_server_app *app,
                               tr_server_prov_keep_of(app->config), &app->fetch,
                               err));
     backend->env.calls.keys = tr_server_keyring_current(&backend->keys);
-    backend->env.calls.retries = (unsigned)app->config->runtime.retries;
+    tr_server_meta_init(&backend->meta, app, NULL);
+    backend->env.calls.meta = &backend->meta.outside;
     return TR_OK;
 }
 
@@ -247,6 +250,7 @@ static int run(const struct tr_cli_invocation *invocation,
         .arena = invocation->arena,
         .snapshot = snapshot,
         .handler = &cap->handler,
+        .kind = cap->is_meta ? TR_CALL_META : TR_CALL_CAPABILITY,
         .cap = cap,
         .args = given->args,
         .principal = caller->principal,
@@ -268,7 +272,7 @@ static int call(const struct tr_cli_invocation *invocation,
 {
     const char *name = invocation->arguments[0];
     const struct tr_cap *cap =
-        tr_cap_snapshot_find_cap(snapshot, tr_str_from(name));
+        tr_cap_snapshot_find_tool(snapshot, tr_str_from(name));
     struct backend backend = {0};
     struct tr_err err;
     int exit_code;

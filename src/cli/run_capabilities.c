@@ -15,6 +15,7 @@ struct asking {
     const struct tr_cli_invocation *invocation;
     const struct tr_cap_snapshot *snapshot;
     struct tr_project_asked asked;
+    struct tr_project_site site; /* where `asked` points to */
 };
 
 /* The same JSON, for people to read. */
@@ -49,7 +50,6 @@ static const struct {
 static tr_status write(struct asking *a, size_t view, struct tr_buf *out,
                        struct tr_err *err)
 {
-    a->asked.view = views[view].view;
     TR_TRY(tr_project_write(a->snapshot, &a->asked, out, err));
     return views[view].view == TR_PROJECT_MARKDOWN ? tr_buf_check(out, err)
                                                    : indent(a, out, err);
@@ -69,7 +69,9 @@ static bool find_view(const char *name, size_t *out)
 static bool is_there(const struct asking *a)
 {
     const struct tr_cap *cap =
-        tr_cap_snapshot_find_cap(a->snapshot, a->asked.id);
+        a->asked.view == TR_PROJECT_TOOLS
+            ? tr_cap_snapshot_find_tool(a->snapshot, a->asked.id)
+            : tr_cap_snapshot_find_cap(a->snapshot, a->asked.id);
     return !a->asked.id.len || (cap && tr_str_eq(cap->id, a->asked.id) &&
                                 tr_cap_is_listed(cap, a->asked.scopes));
 }
@@ -78,6 +80,7 @@ static int print(struct asking *a, size_t view)
 {
     struct tr_err err = {0};
     struct tr_buf out;
+    a->asked.view = views[view].view;
     if (!is_there(a))
         return tr_cli_unknown_report(a->snapshot, a->asked.id, a->asked.scopes);
     tr_buf_init(&out, 2 * TR_LIMIT_VIEW_BYTES);
@@ -95,10 +98,10 @@ static int load(struct asking *a, struct tr_server_app *app, size_t view)
 {
     struct tr_err err = {0};
     const char *id = a->invocation->arguments[0];
-    const struct tr_project_site site = tr_server_site(app);
     if (tr_server_app_load(app, &a->snapshot, &err) != TR_OK)
         return tr_cli_report_error(app->file, &err);
-    a->asked.site = &site;
+    a->site = tr_server_site(app);
+    a->asked.site = &a->site;
     a->asked.id = tr_str_from(id ? id : "");
     int exit_code = print(a, view);
     tr_cap_snapshot_unpin(a->snapshot);

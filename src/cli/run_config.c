@@ -153,6 +153,7 @@ static void list_as_json(const struct tr_config_load *load,
             tr_jw_string(&w, tr_str_from(setting->variable));
         else
             tr_jw_null(&w);
+        tr_jw_put_bool(&w, "live", setting->is_live);
         tr_jw_put_string(&w, "help", tr_str_from(setting->help));
         tr_jw_close(&w, '}');
     }

@@ -3,6 +3,7 @@
 #include "net/listener.h"
 #include "server/gate.h"
 #include "server/server.h"
+#include "server/sources.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -69,6 +70,17 @@ static bool choose(const struct tr_cli_invocation *invocation,
            read_address(serve, http ? "--http" : "server.http");
 }
 
+/* What runs in production changes when somebody says so. */
+static bool may_watch(const struct tr_server_opts *serve)
+{
+    if (!serve->watches ||
+        serve->app->config->project.env != TR_CONFIG_ENV_PRODUCTION)
+        return true;
+    (void)tr_cli_report_usage("--watch is not for production, where the app "
+                              "changes when SIGHUP says so");
+    return false;
+}
+
 /*
  * SIGHUP asks a server to load its app again. Before it has loaded it once
  * there is nothing to do, and certainly no reason to end.
@@ -79,19 +91,27 @@ int tr_cli_run_serve(const struct tr_cli_invocation *invocation)
     const char *folder =
         invocation->argument_count ? invocation->arguments[0] : ".";
     char address[32];
+    bool watches = tr_cli_invocation_option(invocation, "watch");
+    struct tr_server_sources sources;
     struct tr_server_app app;
     struct tr_err err;
-    if (tr_server_app_open(&app, folder, &err) != TR_OK)
+    tr_server_sources_init(&sources, folder);
+    if (tr_server_app_open_noted(&app, folder, watches ? &sources : NULL,
+                                 &err) != TR_OK) {
+        tr_server_sources_done(&sources);
         return tr_cli_report_error(app.file, &err);
-    struct tr_server_opts serve = {.app = &app};
+    }
+    struct tr_server_opts serve = {.app = &app, .watches = watches};
     int exit_code = TR_CLI_EXIT_USAGE;
     unsigned scopes;
     if (tr_server_gate_scopes(&app, &scopes, &err) != TR_OK)
         (void)tr_cli_report_usage("%s", err.msg);
-    else if (choose(invocation, &serve, address, sizeof(address)))
+    else if (may_watch(&serve) &&
+             choose(invocation, &serve, address, sizeof(address)))
         exit_code = tr_server_run(&serve, &err) == TR_OK
                         ? TR_CLI_EXIT_OK
                         : tr_cli_report_error(app.file, &err);
     tr_server_app_close(&app);
+    tr_server_sources_done(&sources);
     return exit_code;
 }

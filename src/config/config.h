@@ -208,6 +208,24 @@ TR_NODISCARD tr_status tr_config_load(struct tr_arena *arena, tr_str toml,
                                       const struct tr_config_load **out,
                                       struct tr_err *err);
 
+/* Hears of each setting that has changed and waits for the next start. */
+struct tr_config_setting;
+struct tr_config_waiting {
+    void (*tell)(void *data, const struct tr_config_setting *setting);
+    void *data;
+};
+
+/*
+ * Takes the live settings of `now` over those of `before`, and what is the
+ * app's own; all others stay what they are. Borrows from both.
+ */
+TR_NODISCARD tr_status tr_config_renew(struct tr_arena *arena,
+                                       const struct tr_config_load *before,
+                                       const struct tr_config_load *now,
+                                       const struct tr_config_waiting *waiting,
+                                       const struct tr_config_load **out,
+                                       struct tr_err *err);
+
 /* Where project.name has come from. */
 enum tr_config_origin
 tr_config_project_origin(const struct tr_config_load *load);
@@ -237,7 +255,6 @@ TR_NODISCARD tr_status tr_config_load_whole(
     const struct tr_config_load **out, struct tr_err *err);
 
 /* Writes the value of a setting as JSON has it, which TOML reads too. */
-struct tr_config_setting;
 struct tr_json_writer;
 void tr_config_show_value(const struct tr_config *config,
                           const struct tr_config_setting *setting,

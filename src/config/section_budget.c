@@ -14,6 +14,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, budget.capability),
         .fallback = "",
         .check = check_budget,
+        .is_live = true,
         .help = "What all callers together may use of a capability, such as "
                 "\"summarise 100 calls/hour\".",
     },
@@ -23,6 +24,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, budget.principal_capability),
         .fallback = "",
         .check = check_budget,
+        .is_live = true,
         .help = "What each caller may use of a capability.",
     },
     {
@@ -31,6 +33,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, budget.principal),
         .fallback = "",
         .check = check_budget,
+        .is_live = true,
         .help = "What a caller may use of all together, such as "
                 "\"* 2.50 usd/day\".",
     },

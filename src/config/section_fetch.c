@@ -10,6 +10,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, fetch.allow),
         .fallback = "",
         .check = tr_fetch_check_allow,
+        .is_live = true,
         .help = "Origins that handlers may fetch from though they are inside: "
                 "at private addresses, over http, or behind a proxy of the "
                 "environment.",
@@ -29,6 +30,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_FETCH_SECONDS_MOST),
         .min = 1,
         .max = 3600,
+        .is_live = true,
         .help = "Seconds that a fetch may ask for.",
     },
     {
@@ -38,6 +40,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_FETCH_BODY_MOST),
         .min = 1024,
         .max = 33554432,
+        .is_live = true,
         .help = "Bytes of a body that a fetch may ask for.",
     },
 };

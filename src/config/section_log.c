@@ -9,6 +9,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, log.level),
         .fallback = "info",
         .choices = tr_log_level_names,
+        .is_live = true,
         .help = "The least severe lines that are logged.",
     },
     {
@@ -18,6 +19,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = "auto",
         .choices = tr_log_form_names,
         .variable = "TRAILS_LOG_FORMAT",
+        .is_live = true,
         .help = "Lines as JSON or as text; by itself, text on a terminal and "
                 "JSON elsewhere.",
     },

@@ -10,6 +10,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_LUA_INSTRUCTIONS),
         .min = 10000,
         .max = 1000000000000,
+        .is_live = true,
         .help = "Instructions of one call.",
     },
     {
@@ -19,6 +20,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_LUA_RUN_S),
         .min = 1,
         .max = 86400,
+        .is_live = true,
         .help = "Seconds that one call may run, without those it waits.",
     },
     {
@@ -28,6 +30,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_LUA_CALL_BYTES),
         .min = 65536,
         .max = 17179869184,
+        .is_live = true,
         .help = "Memory of one call.",
     },
 };

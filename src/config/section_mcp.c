@@ -12,6 +12,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, mcp.tool_names),
         .fallback = "verbatim",
         .choices = name_forms,
+        .is_live = true,
         .help = "Portable names have underscores for dots: more hosts take "
                 "them.",
     },
@@ -22,6 +23,7 @@ static const struct tr_config_setting settings[] = {
         .offset = offsetof(struct tr_config, mcp.errors),
         .fallback = "jsonrpc",
         .choices = error_forms,
+        .is_live = true,
         .help = "How a call that has reached its tool fails: as an error, or "
                 "as a tool's result, for hosts that hide errors from the "
                 "model.",
@@ -33,6 +35,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = "80000",
         .min = 1000,
         .max = 8000000,
+        .is_live = true,
         .help = "Text in one result; a longer one is cut, and says so.",
     },
     {
@@ -48,6 +51,7 @@ static const struct tr_config_setting settings[] = {
         .type = TR_CONFIG_SETTING_BOOLEAN,
         .offset = offsetof(struct tr_config, mcp.result_meta),
         .fallback = "true",
+        .is_live = true,
         .help = "Without, results do not name their activity and trace, which "
                 "some hosts show the model; both are recorded.",
     },
@@ -56,6 +60,7 @@ static const struct tr_config_setting settings[] = {
         .type = TR_CONFIG_SETTING_TEXT,
         .offset = offsetof(struct tr_config, mcp.instructions),
         .fallback = "",
+        .is_live = true,
         .help = "What a model should know before it uses the tools.",
     },
     {
@@ -65,6 +70,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_CALL_S),
         .min = 1,
         .max = 86400,
+        .is_live = true,
         .help = "Seconds a call may take, questions to the client included.",
     },
     {

@@ -10,6 +10,7 @@ static const struct tr_config_setting settings[] = {
         .fallback = TR_CONFIG_TEXT(TR_LIMIT_RETRIES),
         .min = 0,
         .max = 100,
+        .is_live = true,
         .help = "How often a call is run again when others have changed what "
                 "it had read; 0 is never.",
     },

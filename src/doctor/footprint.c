@@ -28,7 +28,7 @@ struct listing {
 
 static bool put_tool(struct listing *l, size_t i)
 {
-    const struct tr_cap *cap = tr_cap_snapshot_cap(l->snapshot, i);
+    const struct tr_cap *cap = tr_cap_snapshot_tool(l->snapshot, i);
     if (!tr_cap_is_listed(cap, l->scopes))
         return false;
     tr_project_tool(&l->w, cap, l->form);
@@ -71,7 +71,7 @@ static size_t count_of(const struct tr_cap_snapshot *snapshot,
                        enum tr_doctor_list list)
 {
     tr_cap_counts counts = tr_cap_snapshot_counts(snapshot);
-    const size_t all[TR_DOCTOR_LISTS] = {counts.caps, counts.resources,
+    const size_t all[TR_DOCTOR_LISTS] = {counts.tools, counts.resources,
                                          counts.templates, counts.prompts};
     return all[list];
 }
@@ -81,7 +81,7 @@ static void note_biggest(struct tr_doctor_footprint *out,
 {
     if (l->out.len <= out->biggest_bytes)
         return;
-    out->biggest = tr_cap_snapshot_cap(l->snapshot, i)->name;
+    out->biggest = tr_cap_snapshot_tool(l->snapshot, i)->name;
     out->biggest_bytes = l->out.len;
 }
 

@@ -182,35 +182,58 @@ const char *tr_fetch_check_allow(tr_str text)
     return read_origin(text, &url);
 }
 
-tr_status tr_fetch_client_create(const struct tr_fetch_opts *opts,
-                                 struct tr_fetch_client **out,
-                                 struct tr_err *err)
+tr_status tr_fetch_bounds_read(struct tr_arena *arena,
+                               const struct tr_fetch_opts *opts,
+                               struct tr_fetch_bounds *out, struct tr_err *err)
 {
     if (opts->allow_count > TR_LIMIT_FETCH_ALLOW)
         return tr_fail(err, TR_E_LIMIT, "fetch.allow has more than %d",
                        TR_LIMIT_FETCH_ALLOW);
-    struct tr_fetch_client *client = calloc(
-        1, sizeof(*client) + opts->allow_count * sizeof(client->allow[0]));
+    struct tr_fetch_url *allow =
+        opts->allow_count
+            ? TR_NEW_ARRAY(arena, struct tr_fetch_url, opts->allow_count)
+            : NULL;
+    if (opts->allow_count && !allow)
+        return tr_fail(err, TR_E_NOMEM, "no memory for going out");
+    for (size_t i = 0; i < opts->allow_count; i++) {
+        const char *why = read_origin(opts->allow[i], &allow[i]);
+        if (why)
+            return tr_fail(err, TR_E_INVALID, "fetch.allow %s", why);
+    }
+    *out = (struct tr_fetch_bounds){.allow = allow,
+                                    .allow_count = opts->allow_count,
+                                    .timeout_ms = opts->timeout_ms,
+                                    .max_bytes = opts->max_bytes};
+    return TR_OK;
+}
+
+/* A loop that fetches nothing has few bytes. */
+tr_status tr_fetch_client_create(const struct tr_fetch_opts *opts,
+                                 struct tr_fetch_client **out,
+                                 struct tr_err *err)
+{
+    struct tr_fetch_client *client = calloc(1, sizeof(*client));
     if (!client)
         return tr_fail(err, TR_E_NOMEM, "no memory for going out");
     client->opts = *opts;
-    for (size_t i = 0; i < opts->allow_count; i++) {
-        const char *why = read_origin(opts->allow[i], &client->allow[i]);
-        if (why) {
-            free(client);
-            return tr_fail(err, TR_E_INVALID, "fetch.allow %s", why);
-        }
+    tr_arena_init(&client->arena, TR_LIMIT_FETCH_ALLOW_MEMORY);
+    tr_status status =
+        tr_fetch_bounds_read(&client->arena, opts, &client->bounds, err);
+    if (status != TR_OK) {
+        tr_arena_done(&client->arena);
+        free(client);
+        return status;
     }
-    client->allow_count = opts->allow_count;
     *out = client;
     return TR_OK;
 }
 
-bool tr_fetch_client_allows(const struct tr_fetch_client *client,
-                            const struct tr_fetch_url *url)
+bool tr_fetch_is_allowed(const struct tr_fetch *fetch,
+                         const struct tr_fetch_url *url)
 {
-    for (size_t i = 0; i < client->allow_count; i++) {
-        if (tr_fetch_url_same_origin(&client->allow[i], url))
+    const struct tr_fetch_bounds *bounds = fetch->request.bounds;
+    for (size_t i = 0; i < bounds->allow_count; i++) {
+        if (tr_fetch_url_same_origin(&bounds->allow[i], url))
             return true;
     }
     return false;
@@ -218,7 +241,9 @@ bool tr_fetch_client_allows(const struct tr_fetch_client *client,
 
 static void on_timer_closed(uv_handle_t *uv)
 {
-    free(uv->data);
+    struct tr_fetch_client *client = uv->data;
+    tr_arena_done(&client->arena);
+    free(client);
 }
 
 void tr_fetch_client_close(struct tr_fetch_client *client)
@@ -226,6 +251,7 @@ void tr_fetch_client_close(struct tr_fetch_client *client)
     if (!client)
         return;
     if (!client->multi) {
+        tr_arena_done(&client->arena);
         free(client);
         return;
     }

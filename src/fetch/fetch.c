@@ -54,8 +54,7 @@ static tr_status check_hop(struct tr_fetch *fetch, struct tr_err *err)
     tr_fetch_url_place(url, fetch->reply.host);
     if (request->may)
         TR_TRY(request->may(request->may_data, url, err));
-    fetch->is_named =
-        is_operators || tr_fetch_client_allows(fetch->client, url);
+    fetch->is_named = is_operators || tr_fetch_is_allowed(fetch, url);
     bool is_safe = url->is_https || (is_operators ? tr_fetch_url_is_private(url)
                                                   : fetch->is_named);
     if (!is_safe)
@@ -204,7 +203,7 @@ static uint64_t least(uint64_t usual, uint64_t most)
 }
 
 static void complete(struct tr_fetch_request *request,
-                     const struct tr_fetch_opts *most)
+                     const struct tr_fetch_bounds *most)
 {
     if (!request->method.len)
         request->method = TR_STR("GET");
@@ -216,7 +215,7 @@ static void complete(struct tr_fetch_request *request,
 }
 
 static tr_status check_most(const struct tr_fetch_request *request,
-                            const struct tr_fetch_opts *most,
+                            const struct tr_fetch_bounds *most,
                             struct tr_err *err)
 {
     if (most->timeout_ms && request->timeout_ms > most->timeout_ms)
@@ -236,7 +235,7 @@ static tr_status begin(struct tr_fetch *fetch, struct tr_err *err)
     TR_TRY(tr_buf_check(&fetch->text, err));
     TR_TRY(tr_fetch_url_read(tr_buf_str(&fetch->text), &fetch->url, err));
     TR_TRY(check_request(&fetch->request, err));
-    TR_TRY(check_most(&fetch->request, &fetch->client->opts, err));
+    TR_TRY(check_most(&fetch->request, fetch->request.bounds, err));
     TR_TRY(check_hop(fetch, err));
     TR_TRY(tr_fetch_client_open(fetch->client, err));
     if (!tr_fetch_totals_enter(fetch->client->opts.totals))
@@ -261,7 +260,9 @@ tr_status tr_fetch_start(struct tr_fetch_client *client,
     fetch->client = client;
     fetch->request = *request;
     fetch->began_ns = tr_time_ticks_ns();
-    complete(&fetch->request, &client->opts);
+    if (!request->bounds)
+        fetch->request.bounds = &client->bounds;
+    complete(&fetch->request, fetch->request.bounds);
     fetch->method = fetch->request.method;
     fetch->has_body = fetch->request.has_body;
     tr_arena_init(&fetch->arena, (TR_LIMIT_FETCH_HEAD + TR_KIB(64)) * 2);

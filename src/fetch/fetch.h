@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "fetch/url.h"
 
+struct tr_arena;
 struct tr_loop;
 struct tr_fetch;
 struct tr_fetch_client;
@@ -50,6 +51,21 @@ struct tr_fetch_opts {
     struct tr_fetch_totals *totals; /* outlives the client; NULL: none */
 };
 
+/* Where fetches may go, and how much they may take: [fetch]. */
+struct tr_fetch_bounds {
+    const struct tr_fetch_url *allow; /* origins, as in the options */
+    size_t allow_count;
+    uint64_t timeout_ms;
+    size_t max_bytes;
+};
+
+/* Of these options, which it borrows from; TR_E_INVALID names an origin that is
+ * none, TR_E_LIMIT more of them than there may be. */
+TR_NODISCARD tr_status tr_fetch_bounds_read(struct tr_arena *arena,
+                                            const struct tr_fetch_opts *opts,
+                                            struct tr_fetch_bounds *out,
+                                            struct tr_err *err);
+
 /* Borrows what the options point to. */
 TR_NODISCARD tr_status tr_fetch_client_create(const struct tr_fetch_opts *opts,
                                               struct tr_fetch_client **out,
@@ -80,7 +96,8 @@ struct tr_fetch_request {
     uint64_t timeout_ms; /* 0: TR_LIMIT_FETCH_SECONDS */
     size_t max_bytes;    /* 0: TR_LIMIT_FETCH_BODY */
     bool follows;        /* redirects */
-    bool is_operators;   /* its URL was written by whoever runs the server */
+    const struct tr_fetch_bounds *bounds; /* NULL: those of the client */
+    bool is_operators; /* its URL was written by whoever runs the server */
 
     /* Asked of each hop; NULL: all may be. */
     tr_status (*may)(void *data, const struct tr_fetch_url *url,

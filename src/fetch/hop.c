@@ -205,8 +205,8 @@ static bool set_rules(struct tr_fetch *f)
     const char *ca_file = f->client->opts.ca_file;
     CURL *e = f->easy;
     /* What only the request names, over http, is this machine. */
-    bool has_proxy = tr_fetch_client_allows(f->client, &f->url) ||
-                     (f->is_named && f->url.is_https);
+    bool has_proxy =
+        tr_fetch_is_allowed(f, &f->url) || (f->is_named && f->url.is_https);
     return c->easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK &&
            c->easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&

@@ -20,8 +20,8 @@ struct tr_fetch_client {
     CURLM *multi; /* NULL until the first fetch, as `timer` */
     uv_timer_t timer;
     struct tr_fetch *lost; /* whose sockets cannot be watched */
-    size_t allow_count;
-    struct tr_fetch_url allow[]; /* a loop that fetches nothing has few bytes */
+    struct tr_fetch_bounds bounds;
+    struct tr_arena arena; /* theirs */
 };
 
 struct tr_fetch {
@@ -56,8 +56,8 @@ TR_NODISCARD tr_status tr_fetch_client_open(struct tr_fetch_client *client,
                                             struct tr_err *err);
 
 /* Whether whoever runs the server has named this origin. */
-bool tr_fetch_client_allows(const struct tr_fetch_client *client,
-                            const struct tr_fetch_url *url);
+bool tr_fetch_is_allowed(const struct tr_fetch *fetch,
+                         const struct tr_fetch_url *url);
 
 /* It is lost no more. */
 void tr_fetch_client_find(struct tr_fetch *fetch);

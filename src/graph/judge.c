@@ -128,25 +128,7 @@ static bool is_hidden(const struct tr_graph_landing_job *job,
                       const struct tr_shacl_result *result)
 {
     const struct tr_model_face *face = job->landing->face;
-    const struct tr_shacl_shape *shape = &shapes->shapes[result->shape];
-    const struct tr_shacl_constraint *c =
-        &shape->constraints[result->constraint];
-    const struct tr_shacl_path *path = shape->path;
-    tr_rdf_ids row = {result->focus, result->predicate, TR_RDF_ID_ANY,
-                      TR_RDF_ID_ANY};
-    if (!face)
-        return false;
-    if (!tr_model_face_shows(job->seen, row) ||
-        (path && path->kind == TR_SHACL_PATH_PREDICATE &&
-         tr_model_face_hides(face, shapes->terms[path->predicate].text)) ||
-        (c->term < shapes->term_count &&
-         tr_model_face_hides(face, shapes->terms[c->term].text)))
-        return true;
-    for (size_t i = 0; i < c->term_count; i++) {
-        if (tr_model_face_hides(face, shapes->terms[c->terms[i]].text))
-            return true;
-    }
-    return false;
+    return face && tr_model_face_hides_result(face, job->seen, shapes, result);
 }
 
 static tr_status complain(struct tr_graph_landing_job *job,

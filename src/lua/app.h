@@ -17,6 +17,7 @@
 struct tr_cap_builder;
 struct tr_config_own;
 struct tr_crypto_secrets;
+struct tr_file_folder;
 
 /* A field left zero takes the default named beside it. */
 struct tr_lua_limits {
@@ -37,10 +38,10 @@ struct tr_lua_counts {
 };
 
 struct tr_lua_app {
-    tr_str path;        /* as messages show it: "app.lua" */
-    tr_str source;      /* the text of the file; copied */
-    tr_str project;     /* its name; empty is "local" */
-    const char *folder; /* of the app's other files; NULL: it has none */
+    tr_str path;                         /* as messages show it: "app.lua" */
+    tr_str source;                       /* the text of the file; copied */
+    tr_str project;                      /* its name; empty is "local" */
+    const struct tr_file_folder *folder; /* of other files; NULL: none */
     struct tr_lua_limits limits;
     struct tr_lua_counts *counts; /* outlives the snapshot; may be NULL */
     const struct tr_crypto_secrets *secrets; /* as `counts` */

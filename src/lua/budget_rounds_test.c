@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "config/config.h"
+#include "support/live.h"
 #include "support/lua_world.h"
 
 static const char app_text[] =
@@ -103,8 +104,8 @@ static void open_accounts(struct accounts *f, const char *toml)
     tr_arena_init(&f->arena, TR_MIB(1));
     CHECK_OK(tr_config_load(&f->arena, tr_str_from(toml), NULL, &load, NULL),
              NULL);
-    CHECK_OK(tr_access_budgets_read(&f->arena, &load->config, &f->w.env.budgets,
-                                    NULL),
+    CHECK_OK(tr_access_budgets_read(&f->arena, &load->config,
+                                    &live_of(f->w.app.snapshot)->budgets, NULL),
              NULL);
 }
 
@@ -377,21 +378,21 @@ static void read_race(unsigned lost, char *out, size_t size)
 {
     struct accounts f;
     struct lua_call c;
-    struct tr_call_env free_of_charge;
     open_accounts(&f, EVERY);
-    f.w.env.retries = 5;
-    free_of_charge = f.w.env;
-    free_of_charge.budgets = NULL;
+    struct tr_cap_live *live = live_of(f.w.app.snapshot);
+    const struct tr_access_budgets *budgets = live->budgets;
+    live->retries = 5;
     lua_call_init(&c, &f.w.app, "takes", "{}");
     lua_call_start(&c);
     while (c.call.state != TR_CALL_RUNNING || c.call.child)
         lua_call_turn(&c, 0);
-    f.w.app.env = &free_of_charge;
     for (unsigned i = 0; i < lost; i++) {
         while (c.call.retried < i)
             lua_call_turn(&c, 300);
+        live->budgets = NULL; /* the rival's are free of charge */
         lua_check(&f.w.app, "rival", "{}",
                   "[{\"type\":\"text\",\"text\":\"ran\"}]");
+        live->budgets = budgets;
     }
     lua_call_wait(&c, 1000);
     CHECK_INT(c.outcome.status, TR_OK);

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "config/config.h"
+#include "support/live.h"
 #include "support/lua_world.h"
 
 static const char app_text[] =
@@ -72,8 +73,8 @@ static void open_world(struct world *f, const char *toml)
     tr_arena_init(&f->arena, TR_MIB(1));
     CHECK_OK(tr_config_load(&f->arena, tr_str_from(toml), NULL, &load, &err),
              &err);
-    CHECK_OK(tr_access_budgets_read(&f->arena, &load->config, &f->w.env.budgets,
-                                    &err),
+    CHECK_OK(tr_access_budgets_read(&f->arena, &load->config,
+                                    &live_of(f->w.app.snapshot)->budgets, &err),
              &err);
 }
 

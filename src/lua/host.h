@@ -50,13 +50,13 @@ struct tr_lua_host {
 
 /* While app.lua runs. */
 struct tr_lua_load {
-    struct tr_cap_builder *builder;  /* NULL: only compare with the host */
-    struct tr_model_builder *model;  /* NULL without a builder */
-    const char *folder;              /* of struct tr_lua_app */
-    size_t count;                    /* handlers seen so far */
-    size_t declared;                 /* of `declared` of the host */
-    size_t settings;                 /* the same */
-    const struct tr_config_own *own; /* of struct tr_lua_app */
+    struct tr_cap_builder *builder;      /* NULL: only compare with the host */
+    struct tr_model_builder *model;      /* NULL without a builder */
+    const struct tr_file_folder *folder; /* of struct tr_lua_app */
+    size_t count;                        /* handlers seen so far */
+    size_t declared;                     /* of `declared` of the host */
+    size_t settings;                     /* the same */
+    const struct tr_config_own *own;     /* of struct tr_lua_app */
     struct tr_err wrong; /* what a setting has that it may not; or no message */
 };
 

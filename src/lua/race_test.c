@@ -9,6 +9,7 @@
 #include "json/build.h"
 #include "loop/loop.h"
 #include "runtime/env.h"
+#include "support/live.h"
 #include "support/lua_world.h"
 
 struct race {
@@ -37,7 +38,7 @@ static void race_open(struct race *r, const char *source)
     struct tr_err err = {0};
     (void)snprintf(text, sizeof(text), "%s%s", prelude, source);
     lua_world_open(&r->w, text);
-    r->w.env.retries = 5;
+    live_of(r->w.app.snapshot)->retries = 5;
     r->other = r->w.env;
     CHECK_OK(tr_call_race_queue_create(&r->w.env.race_queue, &err), &err);
 }
@@ -452,7 +453,7 @@ static void lose(struct race *r, unsigned retries)
 {
     struct lua_call slow;
     char expected[32];
-    r->w.env.retries = retries;
+    live_of(r->w.app.snapshot)->retries = retries;
     start(r, &slow, "take", "{\"as\":\"slow\"}");
     for (unsigned i = 0; i <= retries; i++) {
         (void)snprintf(expected, sizeof(expected), "{\"n\":%u}", i + 1);

@@ -1,6 +1,7 @@
 #include "mcp/call.h"
 
 #include "base/limits.h"
+#include "cap/live.h"
 #include "loop/loop.h"
 #include "mcp/channel.h"
 #include "mcp/given.h"
@@ -134,7 +135,7 @@ void tr_mcp_run(struct tr_mcp_request *request, const struct tr_mcp_run *run)
         .given = given ? *given : NULL,
         .env = request->mcp->opts.env,
         .activity = {.name = run->name},
-        .timeout_ms = request->mcp->opts.call_timeout_ms,
+        .timeout_ms = tr_cap_snapshot_live(request->snapshot)->call_timeout_ms,
         .door = &door,
         .door_data = request,
     };

@@ -3,6 +3,7 @@
  * the result of the tool, in all revisions, in and out of production.
  */
 #include "base/test.h"
+#include "cap/live.h"
 #include "cap/registry.h"
 #include "fields/field.h"
 #include "json/reader.h"
@@ -96,7 +97,7 @@ static void check_result(struct tr_arena *arena, const struct tr_json *result,
     CHECK((find(result, "structuredContent") != NULL) == may);
 }
 
-static void check_answer(tr_str answer, const struct tr_mcp_opts *opts,
+static void check_answer(tr_str answer, const struct sample *sample,
                          enum tr_mcp_revision revision, tr_status status)
 {
     struct tr_arena arena;
@@ -108,15 +109,15 @@ static void check_answer(tr_str answer, const struct tr_mcp_opts *opts,
     CHECK_OK(tr_json_read(&arena, answer, NULL, &tree, NULL), NULL);
     const struct tr_json *error = find(tree, "error");
     bool for_host = status == TR_E_SCOPE || status == TR_E_UNAUTHENTICATED;
-    CHECK_ROW(!error == (opts->errors_as_results && !for_host),
+    CHECK_ROW(!error == (sample->live->errors_as_results && !for_host),
               tr_status_name(status));
     if (error) {
         CHECK(tr_json_i64(find(error, "code"), &code) && code == wire.code);
         check_told(tr_json_text(find(error, "message")), find(error, "data"),
-                   status, opts->production);
+                   status, sample->mcp->opts.production);
     } else {
         check_result(&arena, find(tree, "result"), revision, status,
-                     opts->production);
+                     sample->mcp->opts.production);
     }
     tr_arena_done(&arena);
 }
@@ -127,9 +128,8 @@ static void try_all(enum tr_mcp_revision revision, bool as_results,
     struct checked client;
     char message[512];
     checked_open_with(&client, add_fail);
-    struct tr_mcp_opts *opts = &client.sample.mcp->opts;
-    opts->errors_as_results = as_results;
-    opts->production = in_production;
+    client.sample.live->errors_as_results = as_results;
+    client.sample.mcp->opts.production = in_production;
     greet(&client, revision);
     for (int status = TR_OK + 1; status <= TR_E_INTERNAL; status++) {
         (void)snprintf(message, sizeof(message),
@@ -139,7 +139,7 @@ static void try_all(enum tr_mcp_revision revision, bool as_results,
                        status);
         tr_str answer = sample_send(&client.sample, tr_str_from(message));
         answer.len -= answer.len > 0; /* the line feed */
-        check_answer(answer, opts, revision, (tr_status)status);
+        check_answer(answer, &client.sample, revision, (tr_status)status);
     }
     checked_close(&client);
 }
@@ -156,7 +156,7 @@ TEST(errors_in_a_batch_are_results_too)
     struct checked client;
     char message[512];
     checked_open_with(&client, add_fail);
-    client.sample.mcp->opts.errors_as_results = true;
+    client.sample.live->errors_as_results = true;
     greet(&client, TR_MCP_2025_03_26);
     (void)snprintf(message, sizeof(message),
                    "[" CALL("1", "") "," CALL("2", "") "]", TR_E_CONFLICT,

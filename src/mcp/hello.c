@@ -1,4 +1,5 @@
 /* server/discover (2026-07-28) and initialize (before) tell what we can do. */
+#include "cap/live.h"
 #include "cap/snapshot.h"
 #include "mcp/inside.h"
 #include "mcp/modern.h"
@@ -91,7 +92,7 @@ static void put_instructions(struct tr_mcp_request *request)
     struct tr_json_writer *w = &request->mcp->writer;
     struct tr_buf text;
     tr_buf_init(&text, request->mcp->out.max);
-    tr_buf_put(&text, request->mcp->opts.instructions);
+    tr_buf_put(&text, tr_cap_snapshot_live(request->snapshot)->instructions);
     add_said_once(request, &text);
     if (tr_buf_check(&text, NULL) != TR_OK)
         tr_jw_refuse(w, text.failed, "no room for the instructions");

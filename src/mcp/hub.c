@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "loop/loop.h"
 #include "mcp/inside.h"
+#include "mcp/listen.h"
 
 #include <pthread.h>
 
@@ -13,8 +14,8 @@
 /* These changes were not announced on the loop yet. */
 struct pending {
     struct tr_buf topics; /* each after its length, in the order of changes */
-    unsigned lists;       /* a bit per enum tr_call_list_kind */
-    bool overflowed;      /* more than fit: any URI may have changed */
+    uint32_t lists[TR_MCP_LISTEN_LISTS]; /* whom each concerns, see hub.h */
+    bool overflowed; /* more than fit: any URI may have changed */
 };
 
 /* A loop that has joined. */
@@ -98,10 +99,10 @@ struct tr_mcp *tr_mcp_hub_find(struct tr_mcp_hub *hub, size_t number)
 static void announce(struct tr_mcp *mcp, const struct pending *pending)
 {
     tr_str rest = tr_buf_str(&pending->topics);
-    for (unsigned kind = TR_CALL_LIST_TOOLS; kind <= TR_CALL_LIST_PROMPTS;
-         kind++) {
-        if (pending->lists & 1u << kind)
-            tr_mcp_tell_list_changed(mcp, (enum tr_call_list_kind)kind);
+    for (unsigned kind = 0; kind < TR_MCP_LISTEN_LISTS; kind++) {
+        if (pending->lists[kind])
+            tr_mcp_tell_list_changed(mcp, (enum tr_call_list_kind)kind,
+                                     pending->lists[kind]);
     }
     if (pending->overflowed)
         tr_mcp_tell_all_updated(mcp);
@@ -191,11 +192,19 @@ void tr_mcp_hub_updated(struct tr_mcp_hub *hub, tr_str topic)
 void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
                              enum tr_call_list_kind kind)
 {
+    tr_mcp_hub_list_changed_for(hub, kind, UINT32_MAX);
+}
+
+void tr_mcp_hub_list_changed_for(struct tr_mcp_hub *hub,
+                                 enum tr_call_list_kind kind, uint32_t viewers)
+{
+    if (!viewers)
+        return;
     (void)pthread_mutex_lock(&hub->mutex);
     for (size_t i = 0; i < hub->count; i++) {
         struct member *member = &hub->members[i];
         if (member->mcp) {
-            member->pending.lists |= 1u << kind;
+            member->pending.lists[kind] |= viewers;
             wake(member);
         }
     }
@@ -205,7 +214,7 @@ void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
 void tr_mcp_hub_call_ended(struct tr_mcp_hub *hub, const struct tr_call *call)
 {
     struct tr_buf topic;
-    if (call->kind != TR_CALL_CAPABILITY || !call->started_ns ||
+    if (!call->cap || !call->started_ns ||
         (!call->is_recorded && call->activity.ended != TR_PROV_ENDED_DENIED))
         return;
     tr_buf_init(&topic, TR_LIMIT_URI_BYTES);

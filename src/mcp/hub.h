@@ -60,4 +60,9 @@ void tr_mcp_hub_call_ended(struct tr_mcp_hub *hub, const struct tr_call *call);
 void tr_mcp_hub_list_changed(struct tr_mcp_hub *hub,
                              enum tr_call_list_kind kind);
 
+/* The same, for those only who see what has changed: bit n of `viewers` is
+ * whoever has the set of scopes n. */
+void tr_mcp_hub_list_changed_for(struct tr_mcp_hub *hub,
+                                 enum tr_call_list_kind kind, uint32_t viewers);
+
 #endif

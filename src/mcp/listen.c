@@ -166,6 +166,7 @@ static struct tr_mcp_listen *new_listen(struct tr_mcp_request *request,
     if (!listen)
         return NULL;
     listen->mcp = mcp;
+    listen->scopes = tr_mcp_request_scopes(request);
     listen->id = (char *)listen + size;
     listen->id_len = id.len;
     memcpy(listen->id, id.ptr, id.len);

@@ -16,6 +16,7 @@ struct tr_mcp_listen {
     struct tr_mcp_listen **link;
     struct tr_mcp_listen *next_slow;
     struct tr_mcp_listen **slow_link; /* NULL when it is not slow */
+    unsigned scopes;                  /* of who has asked for it */
     unsigned lists;                   /* a bit per enum tr_call_list_kind */
     unsigned lists_due;               /* of these, the ones still to be told */
     struct tr_mcp_listen *next_gathered;

@@ -66,6 +66,7 @@ struct tr_mcp_request *tr_mcp_receive(struct tr_mcp *mcp,
 void tr_mcp_join(struct tr_mcp_request *request, struct tr_mcp_session *session)
 {
     request->session = session;
+    session->scopes = tr_mcp_request_scopes(request);
     request->revision = session->revision;
     request->client = session->client;
     request->note_level = session->note_level;

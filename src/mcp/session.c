@@ -94,6 +94,8 @@ struct tr_mcp *tr_mcp_session_elsewhere(struct tr_mcp *mcp, tr_str id)
 bool tr_mcp_session_own(struct tr_mcp_session *session,
                         const struct tr_access_authority *owner)
 {
+    session->scopes =
+        tr_access_decide_all(owner, session->mcp->opts.production);
     return tr_access_authority_copy(&session->arena, owner, &session->owner);
 }
 

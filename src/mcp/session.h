@@ -18,7 +18,8 @@ struct tr_mcp_session {
     struct tr_arena arena; /* for the client's words */
     tr_str id;             /* empty on stdio, and before it is named */
     struct tr_access_authority
-        owner; /* who has opened it, and alone may use it */
+        owner;       /* who has opened it, and alone may use it */
+    unsigned scopes; /* of its latest request */
     enum tr_mcp_revision revision;
     struct tr_call_client client;
     int note_level; /* enum tr_call_note_level */

@@ -269,12 +269,13 @@ static tr_str only_prefix(struct tr_mcp *mcp, const char *method, tr_str uri)
     return prefixes->failed ? (tr_str){NULL, 0} : tr_buf_str(prefixes);
 }
 
-void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
+void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind,
+                              uint32_t viewers)
 {
     const char *method = tr_mcp_listen_lists[kind].method;
     tr_str prefix = only_prefix(mcp, method, (tr_str){NULL, 0});
     for (struct tr_mcp_listen *l = mcp->listens; l; l = l->next) {
-        if (!(l->lists & 1u << kind))
+        if (!(l->lists & 1u << kind) || !(viewers >> l->scopes & 1u))
             continue;
         if (must_wait(l) || !send_one(l, prefix)) {
             l->lists_due |= 1u << kind;
@@ -285,7 +286,7 @@ void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind)
     (void)tr_mcp_notify_open(mcp, method);
     tr_str text = tr_mcp_notify_close(mcp);
     for (struct tr_mcp_session *s = mcp->sessions; s; s = s->next) {
-        if (s->is_initialized)
+        if (s->is_initialized && viewers >> s->scopes & 1u)
             send_to_session(s, text);
     }
 }

@@ -38,7 +38,9 @@ void tr_mcp_tell_gathered(struct tr_mcp *mcp);
 /* Tells of everything that is watched, when nobody knows what has changed. */
 void tr_mcp_tell_all_updated(struct tr_mcp *mcp);
 
-void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind);
+/* Tells those whom it concerns, as mcp/hub.h says it. */
+void tr_mcp_tell_list_changed(struct tr_mcp *mcp, enum tr_call_list_kind kind,
+                              uint32_t viewers);
 
 /* Tells one session, which has a stream, that all lists may have changed. */
 void tr_mcp_tell_lists(struct tr_mcp_session *session);

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "cap/live.h"
 #include "cap/snapshot.h"
 #include "json/build.h"
 #include "json/reader.h"
@@ -13,13 +14,13 @@ static void put_tool(struct tr_json_writer *w,
                      const struct tr_cap_snapshot *snapshot, size_t i,
                      struct tr_project_mcp_form form)
 {
-    tr_project_tool(w, tr_cap_snapshot_cap(snapshot, i), form);
+    tr_project_tool(w, tr_cap_snapshot_tool(snapshot, i), form);
 }
 
 static bool shows_tool(const struct tr_cap_snapshot *snapshot, size_t i,
                        unsigned scopes)
 {
-    return tr_cap_is_listed(tr_cap_snapshot_cap(snapshot, i), scopes);
+    return tr_cap_is_listed(tr_cap_snapshot_tool(snapshot, i), scopes);
 }
 
 void tr_mcp_tools_list(struct tr_mcp_request *request)
@@ -27,7 +28,7 @@ void tr_mcp_tools_list(struct tr_mcp_request *request)
     struct tr_mcp_page_list list = {
         .kind = TR_MCP_LIST_TOOLS,
         .member = "tools",
-        .count = tr_cap_snapshot_counts(request->snapshot).caps,
+        .count = tr_cap_snapshot_counts(request->snapshot).tools,
         .put = put_tool,
         .shows = shows_tool,
     };
@@ -84,9 +85,9 @@ static void answer_result(struct tr_mcp_request *request,
     struct tr_buf json;
     tr_buf_init(&json, TR_LIMIT_MESSAGE);
     tr_jw_key(w, "content");
-    bool whole =
-        tr_mcp_content_put_all(w, outcome, request->revision,
-                               request->mcp->opts.max_result_bytes, &json);
+    bool whole = tr_mcp_content_put_all(
+        w, outcome, request->revision,
+        tr_cap_snapshot_live(request->snapshot)->max_result_bytes, &json);
     if (whole && !outcome->is_error)
         put_structured(request, outcome, tr_buf_str(&json));
     tr_buf_done(&json);
@@ -128,7 +129,7 @@ static bool is_for_model(const struct tr_mcp_request *request, tr_status status)
 {
     if (status == TR_E_UNSUPPORTED && request->lacking.len)
         return tr_mcp_revision_has(request->revision, TR_MCP_HAS_SESSIONS);
-    return request->mcp->opts.errors_as_results &&
+    return tr_cap_snapshot_live(request->snapshot)->errors_as_results &&
            !tr_call_wire_error(status, false).is_hosts;
 }
 
@@ -161,7 +162,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     }
     const struct tr_cap *cap =
-        tr_cap_snapshot_find_cap(request->snapshot, tr_json_text(name));
+        tr_cap_snapshot_find_tool(request->snapshot, tr_json_text(name));
     if (!cap) {
         tr_mcp_note_unknown(request, TR_CALL_CAPABILITY, tr_json_text(name));
         tr_str shown = tr_utf8_cut(tr_json_text(name), TR_MCP_SHOWN_BYTES);
@@ -174,6 +175,7 @@ void tr_mcp_tools_call(struct tr_mcp_request *request)
         return;
     struct tr_mcp_run run = {
         .handler = &cap->handler,
+        .kind = cap->is_meta ? TR_CALL_META : TR_CALL_CAPABILITY,
         .cap = cap,
         .args = args,
         .key = tr_json_find(request->message.meta,

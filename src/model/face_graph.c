@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "model/model.h"
+#include "shacl/report.h"
 
 /* The ids of what is hidden, and the graph that has it. */
 struct visible {
@@ -196,4 +197,28 @@ tr_status tr_model_face_graph(const struct tr_model_face *face,
             add_id(v, face->part_predicates[i], v->parts, &v->part_count, err));
     *out = &v->base;
     return TR_OK;
+}
+
+bool tr_model_face_hides_result(const struct tr_model_face *face,
+                                const struct tr_rdf_graph *visible,
+                                const struct tr_shacl_shapes *shapes,
+                                const struct tr_shacl_result *result)
+{
+    const struct tr_shacl_shape *shape = &shapes->shapes[result->shape];
+    const struct tr_shacl_constraint *c =
+        &shape->constraints[result->constraint];
+    const struct tr_shacl_path *path = shape->path;
+    tr_rdf_ids row = {result->focus, result->predicate, TR_RDF_ID_ANY,
+                      TR_RDF_ID_ANY};
+    if (!tr_model_face_shows(visible, row) ||
+        (path && path->kind == TR_SHACL_PATH_PREDICATE &&
+         tr_model_face_hides(face, shapes->terms[path->predicate].text)) ||
+        (c->term < shapes->term_count &&
+         tr_model_face_hides(face, shapes->terms[c->term].text)))
+        return true;
+    for (size_t i = 0; i < c->term_count; i++) {
+        if (tr_model_face_hides(face, shapes->terms[c->terms[i]].text))
+            return true;
+    }
+    return false;
 }

@@ -117,13 +117,6 @@ const struct tr_model_type *tr_model_find_iri(const struct tr_model *model,
 const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
                                            tr_str name);
 
-/*
- * IRIs of a project are trails://<project>/...; those of built-in resources,
- * such as trails://kg/..., stay apart from them: whether this is the name of
- * some of these.
- */
-bool tr_model_is_reserved(tr_str name);
-
 /* Whether instances of `type` are instances of `ancestor`; true of a type and
  * itself. */
 bool tr_model_type_is(const struct tr_model_type *type,
@@ -210,5 +203,13 @@ TR_NODISCARD tr_status tr_model_face_graph(const struct tr_model_face *face,
 /* Whether such a graph would show a row of the one below. Parts that are
  * TR_RDF_ID_ANY do not matter. */
 bool tr_model_face_shows(const struct tr_rdf_graph *visible, tr_rdf_ids row);
+
+/* Whether a result of a validation is about what is hidden, or would name it;
+ * `visible` is such a graph of what was validated. */
+struct tr_shacl_result;
+bool tr_model_face_hides_result(const struct tr_model_face *face,
+                                const struct tr_rdf_graph *visible,
+                                const struct tr_shacl_shapes *shapes,
+                                const struct tr_shacl_result *result);
 
 #endif

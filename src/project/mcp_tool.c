@@ -39,6 +39,7 @@ static void put_hints(struct tr_json_writer *w, const struct tr_cap *cap)
     tr_jw_close(w, '}');
 }
 
+/* Whether it is the app's or ours: the discriminator of ADR-0060. */
 static void put_kind(struct tr_json_writer *w, const char *key,
                      const struct tr_cap *cap)
 {
@@ -46,21 +47,29 @@ static void put_kind(struct tr_json_writer *w, const char *key,
     tr_jw_open(w, '{');
     tr_jw_put_string(w, "kind",
                      cap->is_meta ? TR_STR("meta") : TR_STR("runtime"));
+    if (cap->is_meta) {
+        struct tr_cap_meta_parts parts = tr_cap_meta_parts(cap);
+        tr_jw_put_string(w, "scope",
+                         tr_str_from(tr_scope_name(cap->guard.scope)));
+        tr_jw_put_string(w, "namespace", parts.space);
+        tr_jw_put_string(w, "op", parts.op);
+        tr_jw_put_bool(w, "idempotent", cap->idempotent);
+    }
     tr_jw_close(w, '}');
 }
 
-/* Where the manifest says more of it. */
+/* Where the manifest says more of it, which has the app's own alone. */
 static void put_manifest_uri(struct tr_json_writer *w, const char *key,
                              const struct tr_cap *cap,
                              struct tr_project_mcp_form form)
 {
     char text[TR_LIMIT_URI_BYTES];
     struct tr_buf uri;
-    if (!form.manifest.len)
+    if (!form.manifest || cap->is_meta)
         return;
     tr_buf_init_fixed(&uri, text, sizeof(text));
-    tr_buf_put(&uri, form.manifest);
-    tr_buf_putc(&uri, '#');
+    tr_buf_put(&uri, form.base);
+    tr_buf_put(&uri, TR_STR(TR_PROJECT_MANIFEST_PATH "#"));
     tr_buf_put(&uri, cap->id);
     if (!uri.failed)
         tr_jw_put_string(w, key, tr_buf_str(&uri));
@@ -110,27 +119,23 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
 void tr_project_write_tools(struct tr_project_writing *v)
 {
     const struct tr_project_site *site = v->site;
-    char text[TR_LIMIT_URI_BYTES];
-    struct tr_buf manifest;
-    const struct tr_cap *cap;
-    tr_buf_init_fixed(&manifest, text, sizeof(text));
-    if (site->base.len && tr_project_is_served(TR_PROJECT_JSON_LD, site)) {
-        tr_buf_put(&manifest, site->base);
-        tr_buf_put(&manifest, TR_STR(TR_PROJECT_MANIFEST_PATH));
-    }
     const struct tr_project_mcp_form form = {
         .hints = true,
         .since_2025_06_18 = true,
         .icons = true,
         .dialect = true,
         .plain = site->plain_tools,
-        .manifest = tr_buf_str(&manifest),
+        .manifest = tr_project_is_served(TR_PROJECT_JSON_LD, site),
+        .base = site->base,
     };
     tr_jw_open(&v->w, '{');
     tr_jw_key(&v->w, "tools");
     tr_jw_open(&v->w, '[');
-    for (size_t i = 0; (cap = tr_project_next(v, &i)) != NULL;)
-        tr_project_tool(&v->w, cap, form);
+    for (size_t i = 0; i < tr_cap_snapshot_counts(v->snapshot).tools; i++) {
+        const struct tr_cap *cap = tr_cap_snapshot_tool(v->snapshot, i);
+        if (v->one ? cap == v->one : tr_cap_is_listed(cap, v->scopes))
+            tr_project_tool(&v->w, cap, form);
+    }
     tr_jw_close(&v->w, ']');
     tr_jw_close(&v->w, '}');
 }

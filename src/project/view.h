@@ -85,6 +85,23 @@ struct tr_project_asked {
     const struct tr_project_meter *meter; /* or NULL */
 };
 
+/*
+ * How the door over HTTP says no: every status that it has, in the order of
+ * their numbers. Those of operations are in OpenAPI.
+ */
+struct tr_project_refusal {
+    int status;
+    const char *name; /* of the response, in OpenAPI */
+    const char *description;
+    const char *header; /* that it may have, or NULL */
+    bool is_of_operation;
+    bool is_plain; /* what reads HTTP says so by itself, as text */
+};
+
+/* NULL behind the last. */
+const struct tr_project_refusal *tr_project_refusal_at(size_t i);
+bool tr_project_refusal_is_known(int status);
+
 /* "application/ld+json", ...: what a view is served as. */
 tr_str tr_project_media_type(enum tr_project_view view);
 
@@ -100,6 +117,16 @@ bool tr_project_is_served(enum tr_project_view view,
 TR_NODISCARD tr_status tr_project_write(const struct tr_cap_snapshot *snapshot,
                                         const struct tr_project_asked *asked,
                                         struct tr_buf *out, struct tr_err *err);
+
+/*
+ * The same bytes where they stand: *out is what the snapshot keeps of a whole
+ * view in which nothing is measured, and lives as long; else it is written into
+ * `room`, which is cleared first.
+ */
+TR_NODISCARD tr_status tr_project_see(const struct tr_cap_snapshot *snapshot,
+                                      const struct tr_project_asked *asked,
+                                      struct tr_buf *room, tr_str *out,
+                                      struct tr_err *err);
 
 /*
  * Appends what an ETag is made of: 32 hexadecimal digits of all that these

@@ -51,8 +51,9 @@ static const struct tr_cap_snapshot *build(enum tr_cap_version_status status)
                               &params));
     const struct tr_cap_precondition needs = {TR_STR("scope"), &params};
     const struct tr_cap_precondition after = {TR_STR("sold"), NULL};
-    const struct tr_cap plain = {
-        .id = TR_STR("ask"), .description = TR_STR("Asks."), .handler = {run}};
+    const struct tr_cap plain = {.id = TR_STR("ask"),
+                                 .description = TR_STR("Asks."),
+                                 .handler = {.run = run}};
     const struct tr_cap full = {
         .id = TR_STR("sell"),
         .version = TR_STR("2.0.0"),
@@ -71,7 +72,7 @@ static const struct tr_cap_snapshot *build(enum tr_cap_version_status status)
         .deprecates = TR_STR("ask"),
         .assurance = TR_CAP_ASSURANCE_L2,
         .version_status = status,
-        .handler = {run},
+        .handler = {.run = run},
     };
     CHECK_OK(tr_cap_registry_add_cap(builder, &full, &err), &err);
     CHECK_OK(tr_cap_registry_add_cap(builder, &plain, &err), &err);
@@ -177,6 +178,45 @@ TEST(project_measured_costs_stand_beside_the_estimate)
               "\"latency_p95_ms\":2,\"tokens_p50\":10,\"tokens_p95\":12,"
               "\"usd_p50\":0.25,\"usd_p95\":0.5}}]}");
     tr_buf_done(&out);
+    tr_cap_snapshot_unpin(s);
+}
+
+/* What is measured is written anew, and all else stands in the snapshot. */
+TEST(project_views_are_seen_where_they_stand)
+{
+    static const struct tr_project_meter meter = {measure};
+    const struct tr_cap_snapshot *s = build(TR_CAP_VERSION_ACTIVE);
+    struct tr_project_asked asked = {.scopes = TR_SCOPE_ALL, .site = &site};
+    struct tr_err err = {0};
+    struct tr_buf room;
+    struct tr_buf whole;
+    tr_str first;
+    tr_str again;
+    tr_buf_init(&room, TR_MIB(1));
+    tr_buf_init(&whole, TR_MIB(1));
+    for (int view = 0; view < TR_PROJECT_VIEWS; view++) {
+        asked.view = (enum tr_project_view)view;
+        asked.meter = NULL;
+        CHECK_OK(tr_project_see(s, &asked, &room, &first, &err), &err);
+        write(s, &asked, &whole);
+        CHECK(tr_str_eq(first, tr_buf_str(&whole)) && room.len == 0);
+        asked.meter = &meter;
+        CHECK_OK(tr_project_see(s, &asked, &room, &again, &err), &err);
+        write(s, &asked, &whole);
+        CHECK(tr_str_eq(again, tr_buf_str(&whole)));
+        CHECK(again.ptr == (room.len ? room.ptr : first.ptr));
+        CHECK((room.len > 0) ==
+              (view == TR_PROJECT_JSON_LD || view == TR_PROJECT_PLAIN ||
+               view == TR_PROJECT_MARKDOWN));
+    }
+    asked = (struct tr_project_asked){
+        .scopes = TR_SCOPE_ALL, .site = &site, .id = TR_STR("sell")};
+    CHECK_OK(tr_project_see(s, &asked, &room, &first, &err), &err);
+    CHECK(first.ptr == room.ptr && tr_str_starts(first, TR_STR("{" CONTEXT)));
+    asked.id = TR_STR("nobody");
+    CHECK_INT(tr_project_see(s, &asked, &room, &first, &err), TR_E_NOT_FOUND);
+    tr_buf_done(&whole);
+    tr_buf_done(&room);
     tr_cap_snapshot_unpin(s);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "crypto/encoding.h"
+#include "prov/pack.h"
 
 /* 9999-12-31T23:59:59.999999Z */
 #define LATEST_US INT64_C(253402300799999999)
@@ -77,6 +78,8 @@ const char *tr_prov_activity_kind_name(enum tr_prov_activity_kind kind)
         return "command";
     case TR_PROV_ACTIVITY_POLICY:
         return "policy";
+    case TR_PROV_ACTIVITY_META:
+        return "meta";
     }
     return "unknown";
 }
@@ -121,6 +124,14 @@ void tr_prov_activity_iri(const unsigned char id[TR_CRYPTO_UUID_BYTES],
     const size_t start = sizeof(TR_PROV_ACTIVITY_NAMESPACE) - 1;
     memcpy(out, TR_PROV_ACTIVITY_NAMESPACE, start);
     tr_crypto_uuid_write(id, out + start);
+}
+
+tr_str tr_prov_file_iri(const struct tr_prov_activity *activity, size_t i,
+                        char out[TR_PROV_FILE_IRI])
+{
+    tr_prov_activity_iri(activity->id, out);
+    int len = snprintf(out + TR_PROV_ACTIVITY_IRI, 16, "#file-%zu", i + 1);
+    return (tr_str){out, TR_PROV_ACTIVITY_IRI + (size_t)len};
 }
 
 bool tr_prov_activity_read_id(tr_str text,

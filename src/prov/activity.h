@@ -11,6 +11,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/scope.h"
+#include "crypto/digest.h"
 #include "crypto/random.h"
 #include "prov/digest.h"
 
@@ -22,6 +24,7 @@ enum tr_prov_activity_kind {
     TR_PROV_ACTIVITY_COMPLETION,
     TR_PROV_ACTIVITY_COMMAND, /* of the command line, such as an import */
     TR_PROV_ACTIVITY_POLICY,  /* a decision on its parent: ok, or denied */
+    TR_PROV_ACTIVITY_META,    /* of a meta-capability */
 };
 
 /* How it ended; stored as numbers, too. */
@@ -55,6 +58,19 @@ struct tr_prov_activity_fetch {
 /* The first TR_LIMIT_PROV_FETCHES, the rest is only counted. */
 struct tr_prov_activity_fetches {
     const struct tr_prov_activity_fetch *items;
+    size_t count;
+    uint64_t left_out;
+};
+
+/* The text of a file of the project that a meta-capability has made. */
+struct tr_prov_activity_file {
+    tr_str path; /* from the project's folder */
+    unsigned char sha256[TR_CRYPTO_SHA256_BYTES];
+};
+
+/* The first TR_LIMIT_PROV_FILES, the rest is only counted. */
+struct tr_prov_activity_files {
+    const struct tr_prov_activity_file *items;
     size_t count;
     uint64_t left_out;
 };
@@ -93,6 +109,8 @@ struct tr_prov_activity {
     struct tr_prov_activity_ids generated;
     struct tr_prov_activity_ids invalidated;
     struct tr_prov_activity_fetches fetches;
+    enum tr_scope scope; /* that a meta-capability needs; 0 of others */
+    struct tr_prov_activity_files files; /* the same: what it has generated */
     struct tr_prov_activity_cost cost;
 };
 

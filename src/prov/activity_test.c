@@ -44,7 +44,7 @@ TEST(activity_kinds_and_ends_have_names_of_their_own)
                                        (enum tr_prov_activity_end)j)),
                       name);
     }
-    for (int i = TR_PROV_ACTIVITY_TOOL; i <= TR_PROV_ACTIVITY_POLICY; i++) {
+    for (int i = TR_PROV_ACTIVITY_TOOL; i <= TR_PROV_ACTIVITY_META; i++) {
         const char *name =
             tr_prov_activity_kind_name((enum tr_prov_activity_kind)i);
         CHECK(strcmp(name, "unknown") != 0);

@@ -14,6 +14,10 @@ static const char context[] =
     "\"tool\":\"prov:Activity\",\"resource\":\"prov:Activity\","
     "\"prompt\":\"prov:Activity\",\"completion\":\"prov:Activity\","
     "\"command\":\"prov:Activity\",\"policy\":\"prov:Activity\","
+    "\"trails\":\"" TR_PROV_VOCABULARY "\","
+    "\"meta\":\"trails:MetaActivity\",\"scope\":\"trails:scope\","
+    "\"files\":\"prov:generated\",\"path\":\"trails:path\","
+    "\"sha256\":\"trails:sha256\","
     "\"started\":{\"@id\":\"prov:startedAtTime\","
     "\"@type\":\"xsd:dateTime\"},"
     "\"ended\":{\"@id\":\"prov:endedAtTime\","
@@ -144,6 +148,36 @@ static void put_fetches(struct tr_json_writer *out,
         put_count(out, "fetches_left_out", fetches->left_out);
 }
 
+static void put_file(struct tr_json_writer *out,
+                     const struct tr_prov_activity *a, size_t i)
+{
+    char iri[TR_PROV_FILE_IRI];
+    char digest[2 * TR_CRYPTO_SHA256_BYTES];
+    const struct tr_prov_activity_file *file = &a->files.items[i];
+    tr_crypto_hex_write(
+        (tr_str){(const char *)file->sha256, TR_CRYPTO_SHA256_BYTES}, digest);
+    tr_jw_open(out, '{');
+    tr_jw_put_string(out, "id", tr_prov_file_iri(a, i, iri));
+    tr_jw_put_string(out, "path", file->path);
+    tr_jw_put_string(out, "sha256", (tr_str){digest, sizeof(digest)});
+    tr_jw_close(out, '}');
+}
+
+/* Of a meta-capability. */
+static void put_meta(struct tr_json_writer *out,
+                     const struct tr_prov_activity *a)
+{
+    if (!a->scope)
+        return;
+    tr_jw_put_string(out, "scope", tr_str_from(tr_scope_name(a->scope)));
+    tr_jw_key(out, "files");
+    tr_jw_open(out, '[');
+    for (size_t i = 0; i < a->files.count; i++)
+        put_file(out, a, i);
+    tr_jw_close(out, ']');
+    put_count(out, "files_left_out", a->files.left_out);
+}
+
 static tr_status put_members(struct tr_json_writer *out,
                              struct tr_prov_activity *a,
                              const struct tr_prov_resolver *resolver,
@@ -172,6 +206,7 @@ static tr_status put_members(struct tr_json_writer *out,
     if (a->tries)
         put_count(out, "tries", a->tries);
     put_fetches(out, &a->fetches);
+    put_meta(out, a);
     put_cost(out, &a->cost);
     return TR_OK;
 }

@@ -13,10 +13,10 @@ struct head {
 /* Numbers of up to 64 bits take ten bytes. */
 #define NUMBER_MAX 10
 
-/* form, flags, end, status, times, trace, parent, digests, cost, counts, tries
- */
+/* form, flags, end, status, times, trace, parent, digests, cost, counts, tries,
+ * scope */
 #define FIXED_MAX                                                              \
-    (4 + 2 * NUMBER_MAX + 2 + TR_PROV_TRACE_MAX + 48 + 14 * NUMBER_MAX)
+    (5 + 2 * NUMBER_MAX + 2 + TR_PROV_TRACE_MAX + 48 + 16 * NUMBER_MAX)
 
 static unsigned char *put_number(unsigned char *to, uint64_t value)
 {
@@ -113,6 +113,27 @@ static unsigned char *put_fetches(unsigned char *to,
     return to;
 }
 
+static size_t kept_files(const struct tr_prov_activity *activity)
+{
+    size_t count = activity->files.count;
+    return count < TR_LIMIT_PROV_FILES ? count : TR_LIMIT_PROV_FILES;
+}
+
+static unsigned char *put_meta(unsigned char *to,
+                               const struct tr_prov_activity *activity)
+{
+    const struct tr_prov_activity_files *files = &activity->files;
+    size_t count = kept_files(activity);
+    *to++ = (unsigned char)activity->scope;
+    to = put_number(to, count);
+    to = put_number(to, files->left_out + (files->count - count));
+    for (size_t i = 0; i < count; i++) {
+        to = put_text(to, files->items[i].path, TR_PROV_PATH_MAX);
+        to = put_bytes(to, files->items[i].sha256, TR_CRYPTO_SHA256_BYTES);
+    }
+    return to;
+}
+
 size_t tr_prov_pack_max(const struct tr_prov_activity *activity)
 {
     size_t ids = kept_count(&activity->used) +
@@ -120,7 +141,8 @@ size_t tr_prov_pack_max(const struct tr_prov_activity *activity)
                  kept_count(&activity->invalidated);
     return sizeof(struct head) + TR_CRYPTO_UUID_BYTES + TR_PROV_WHAT_MAX +
            TR_PROV_WHO_MAX + TR_PROV_ASKED_MAX + FIXED_MAX + ids * NUMBER_MAX +
-           kept_fetches(activity) * TR_PROV_FETCH_MAX;
+           kept_fetches(activity) * TR_PROV_FETCH_MAX +
+           kept_files(activity) * TR_PROV_FILE_MAX;
 }
 
 static bool is_lower_hex(tr_str text)
@@ -177,7 +199,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
                             (trace_bytes ? TR_PROV_HAS_TRACE_BYTES : 0) |
                             (a->asked.len ? TR_PROV_HAS_ASKED : 0) |
                             (a->tries ? TR_PROV_HAS_TRIES : 0) |
-                            (a->fetches.count ? TR_PROV_HAS_FETCHES : 0));
+                            (a->fetches.count ? TR_PROV_HAS_FETCHES : 0) |
+                            (a->scope ? TR_PROV_HAS_SCOPE : 0));
     *to++ = (unsigned char)a->ended;
     *to++ = (unsigned char)a->status;
     to = put_number(to, fold((int64_t)((uint64_t)a->started_us -
@@ -202,6 +225,8 @@ static size_t pack_more(const struct tr_prov_activity *a, unsigned char *out)
         to = put_number(to, a->tries);
     if (a->fetches.count)
         to = put_fetches(to, a);
+    if (a->scope)
+        to = put_meta(to, a);
     return (size_t)(to - out);
 }
 

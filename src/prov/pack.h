@@ -29,11 +29,15 @@ struct tr_prov_row {
 #define TR_PROV_HOST_MAX  ((size_t)264)
 #define TR_PROV_FETCH_MAX (TR_PROV_HOST_MAX + 32 + (size_t)5 * 10)
 
+#define TR_PROV_PATH_MAX ((size_t)256)
+#define TR_PROV_FILE_MAX (TR_PROV_PATH_MAX + TR_CRYPTO_SHA256_BYTES + 10)
+
 /* Bytes that tr_prov_pack may need for this one, and for any. */
 size_t tr_prov_pack_max(const struct tr_prov_activity *activity);
 #define TR_PROV_PACKED_MAX                                                     \
     (TR_PROV_WHAT_MAX + TR_PROV_WHO_MAX + 1024 +                               \
      TR_LIMIT_PROV_FETCHES * TR_PROV_FETCH_MAX +                               \
+     TR_LIMIT_PROV_FILES * TR_PROV_FILE_MAX +                                  \
      (size_t)3 * 10 * TR_LIMIT_PROV_IDS)
 
 /* Returns how many bytes were written. */
@@ -55,11 +59,20 @@ enum tr_prov_flag {
     TR_PROV_HAS_ASKED = 16,      /* a text at the end */
     TR_PROV_HAS_TRIES = 32,      /* a number behind it */
     TR_PROV_HAS_FETCHES = 64,    /* behind that */
+    TR_PROV_HAS_SCOPE = 128,     /* behind that, with files */
 };
 
 #define TR_PROV_TRACE_DIGITS 32
 #define TR_PROV_TRACE_MAX    128
 #define TR_PROV_ASKED_MAX    (4 * TR_PROV_ASKED_CHARACTERS)
+
+/* What trails: stands for in the views. */
+#define TR_PROV_VOCABULARY "trails://meta/"
+
+/* The IRI of a file that a call has made: that of the activity and #file-1. */
+#define TR_PROV_FILE_IRI (TR_PROV_ACTIVITY_IRI + 16)
+tr_str tr_prov_file_iri(const struct tr_prov_activity *activity, size_t i,
+                        char out[TR_PROV_FILE_IRI]);
 
 /* The time in a UUID of version 7 (RFC 9562, 5.7), in microseconds. */
 int64_t tr_prov_uuid_us(const unsigned char id[TR_CRYPTO_UUID_BYTES]);
@@ -71,6 +84,7 @@ struct tr_prov_room {
     uint64_t generated[TR_LIMIT_PROV_IDS];
     uint64_t invalidated[TR_LIMIT_PROV_IDS];
     struct tr_prov_activity_fetch fetches[TR_LIMIT_PROV_FETCHES];
+    struct tr_prov_activity_file files[TR_LIMIT_PROV_FILES];
 };
 
 /* TR_E_IO for a row that is damaged. Texts and ids point into the row and the

@@ -74,6 +74,29 @@ TEST(pack_keeps_who_was_asked)
     CHECK_STR(read.fetches.items[15].reason, "tls");
 }
 
+TEST(pack_keeps_what_a_meta_capability_has_made)
+{
+    static struct tr_prov_activity_file many[TR_LIMIT_PROV_FILES + 3];
+    static char path[300];
+    struct tr_prov_activity activity = activity_at(0);
+    memset(path, 'p', sizeof(path));
+    for (size_t i = 0; i < TR_LEN(many); i++) {
+        many[i].path = (tr_str){path, sizeof(path)};
+        memset(many[i].sha256, (int)i, sizeof(many[i].sha256));
+    }
+    activity.files.items = many;
+    activity.files.count = TR_LEN(many);
+    CHECK_INT(through(&activity).files.count, 0); /* of no meta-capability */
+    activity.scope = TR_SCOPE_DEV;
+    CHECK(tr_prov_pack(&activity, packed) <= tr_prov_pack_max(&activity));
+    struct tr_prov_activity read = through(&activity);
+    CHECK_INT(read.scope, TR_SCOPE_DEV);
+    CHECK_INT(read.files.count, TR_LIMIT_PROV_FILES);
+    CHECK_INT(read.files.left_out, 3);
+    CHECK_INT(read.files.items[15].path.len, TR_PROV_PATH_MAX);
+    CHECK_INT(read.files.items[15].sha256[31], 15);
+}
+
 TEST(pack_counts_the_ids_that_it_leaves_out)
 {
     static uint64_t many[TR_LIMIT_PROV_IDS + 5];

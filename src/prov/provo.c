@@ -5,7 +5,9 @@
 #include "prov/view.h"
 #include "rdf/iri.h"
 
-#define PROV "http://www.w3.org/ns/prov#"
+#define PROV   "http://www.w3.org/ns/prov#"
+#define TRAILS TR_PROV_VOCABULARY
+#define SUB    "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 
 /* Room for an IRI; names are bounded so that none is longer. */
 #define IRI_MAX (TR_KIB(8))
@@ -179,6 +181,47 @@ static tr_status put_entities(struct writing *w,
     return put_ids(w, PROV "invalidated", &a->invalidated, err);
 }
 
+static tr_status put_text(struct writing *w, tr_str subject,
+                          const char *predicate, tr_str text,
+                          struct tr_err *err)
+{
+    return put(w, subject, predicate, tr_rdf_term_string(text), err);
+}
+
+static tr_status put_file(struct writing *w, const struct tr_prov_activity *a,
+                          size_t i, struct tr_err *err)
+{
+    const struct tr_prov_activity_file *file = &a->files.items[i];
+    char room[TR_PROV_FILE_IRI];
+    char digest[2 * TR_CRYPTO_SHA256_BYTES];
+    tr_str iri = tr_prov_file_iri(a, i, room);
+    tr_crypto_hex_write(
+        (tr_str){(const char *)file->sha256, TR_CRYPTO_SHA256_BYTES}, digest);
+    TR_TRY(put(w, w->activity, PROV "generated", tr_rdf_term_iri(iri), err));
+    TR_TRY(put_type(w, iri, PROV "Entity", err));
+    TR_TRY(put_text(w, iri, TRAILS "path", file->path, err));
+    return put_text(w, iri, TRAILS "sha256", (tr_str){digest, sizeof(digest)},
+                    err);
+}
+
+/* A meta-capability: which one, what it needs, and what files it has made. */
+static tr_status put_meta(struct writing *w, const struct tr_prov_activity *a,
+                          struct tr_err *err)
+{
+    static const char class[] = TRAILS "MetaActivity";
+    if (!a->scope)
+        return TR_OK;
+    TR_TRY(put_type(w, w->activity, class, err));
+    TR_TRY(put(w, TR_STR(TRAILS "MetaActivity"), SUB,
+               tr_rdf_term_iri(TR_STR(PROV "Activity")), err));
+    TR_TRY(put_text(w, w->activity, TRAILS "scope",
+                    tr_str_from(tr_scope_name(a->scope)), err));
+    TR_TRY(put_text(w, w->activity, TRAILS "op", a->name, err));
+    for (size_t i = 0; i < a->files.count; i++)
+        TR_TRY(put_file(w, a, i, err));
+    return TR_OK;
+}
+
 static tr_status put_parent(struct writing *w, const struct tr_prov_activity *a,
                             struct tr_err *err)
 {
@@ -205,6 +248,7 @@ static tr_status put_activity(void *context, const struct tr_prov_activity *a,
     TR_TRY(put_association(w, err));
     TR_TRY(put_end(w, a, err));
     TR_TRY(put_parent(w, a, err));
+    TR_TRY(put_meta(w, a, err));
     return put_entities(w, a, err);
 }
 

@@ -106,6 +106,25 @@ take_fetches(struct source *source, struct tr_prov_activity_fetch *items)
         items, source->is_broken ? 0 : count, left_out};
 }
 
+static void take_meta(struct source *source, struct tr_prov_activity *a,
+                      struct tr_prov_activity_file *items)
+{
+    unsigned scope = take_byte(source);
+    uint64_t count = take_number(source);
+    uint64_t left_out = take_number(source);
+    if (count > TR_LIMIT_PROV_FILES ||
+        (scope != TR_SCOPE_RUNTIME && scope != TR_SCOPE_BUILDER &&
+         scope != TR_SCOPE_DEV))
+        source->is_broken = true;
+    for (uint64_t i = 0; i < count && !source->is_broken; i++) {
+        items[i].path = take(source, take_number(source));
+        take_into(source, items[i].sha256, sizeof(items[i].sha256));
+    }
+    a->scope = (enum tr_scope)scope;
+    a->files = (struct tr_prov_activity_files){
+        items, source->is_broken ? 0 : count, left_out};
+}
+
 static struct tr_prov_activity_cost take_cost(struct source *source)
 {
     struct tr_prov_activity_cost cost;
@@ -147,6 +166,8 @@ static bool unpack_more(tr_str more, struct tr_prov_activity *a,
         a->tries = (unsigned)take_number(&source);
     if (flags & TR_PROV_HAS_FETCHES)
         a->fetches = take_fetches(&source, room->fetches);
+    if (flags & TR_PROV_HAS_SCOPE)
+        take_meta(&source, a, room->files);
     return form == TR_PROV_FORM && !source.is_broken && !source.rest.len;
 }
 

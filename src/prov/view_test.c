@@ -71,6 +71,10 @@ static tr_str latest(struct store *store, const struct tr_prov_filter *filter)
     "\"tool\":\"prov:Activity\",\"resource\":\"prov:Activity\","               \
     "\"prompt\":\"prov:Activity\",\"completion\":\"prov:Activity\","           \
     "\"command\":\"prov:Activity\",\"policy\":\"prov:Activity\","              \
+    "\"trails\":\"trails://meta/\","                                           \
+    "\"meta\":\"trails:MetaActivity\",\"scope\":\"trails:scope\","             \
+    "\"files\":\"prov:generated\",\"path\":\"trails:path\","                   \
+    "\"sha256\":\"trails:sha256\","                                            \
     "\"started\":{\"@id\":\"prov:startedAtTime\","                             \
     "\"@type\":\"xsd:dateTime\"},"                                             \
     "\"ended\":{\"@id\":\"prov:endedAtTime\",\"@type\":\"xsd:dateTime\"},"     \
@@ -142,6 +146,42 @@ TEST(latest_shows_every_field)
         "\"result\":\"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\"},"
         "\"cost\":{\"instructions\":100,\"running_us\":20,"
         "\"result_bytes\":300,\"tokens\":4,\"usd\":2.5}}]}");
+    store_close(&store);
+}
+
+/* One of a meta-capability that has made a file. */
+static struct tr_prov_activity of_meta(void)
+{
+    static struct tr_prov_activity_file file = {.path = TR_STR_INIT("app.lua")};
+    struct tr_prov_activity a = activity_at(NOON);
+    activity_read_id("019fa8cd-1200-7000-8000-000000000001", a.id);
+    memset(file.sha256, 0xEF, sizeof(file.sha256));
+    a.kind = TR_PROV_ACTIVITY_META;
+    a.name = TR_STR("trails.meta.gen.shape");
+    a.scope = TR_SCOPE_DEV;
+    a.files = (struct tr_prov_activity_files){&file, 1, 2};
+    return a;
+}
+
+#define SHA "efefefefefefefefefefefefefefefefefefefefefefefefefefefefefefefef"
+
+TEST(latest_shows_what_a_meta_capability_has_made)
+{
+    struct store store;
+    struct tr_prov_activity activity = of_meta();
+    struct tr_prov_filter filter = {.all = true};
+    store_open(&store);
+    add(&store, &activity);
+    tr_str text = latest(&store, &filter);
+    CHECK_INT(count_of(text, "\"kind\":\"meta\","
+                             "\"name\":\"trails.meta.gen.shape\""),
+              1);
+    CHECK_INT(count_of(text,
+                       "\"scope\":\"dev\",\"files\":[{\"id\":\"trails://prov/"
+                       "019fa8cd-1200-7000-8000-000000000001#file-1\","
+                       "\"path\":\"app.lua\",\"sha256\":\"" SHA
+                       "\"}],\"files_left_out\":2,"),
+              1);
     store_close(&store);
 }
 
@@ -465,6 +505,35 @@ TEST(quads_say_in_prov_o_what_happened)
     add(&store, &activity);
     CHECK_OK(tr_prov_quads(store.db, TR_STR(""), &resolver, &sink, &err), &err);
     CHECK_STR(tr_buf_str(&store.text), expected);
+    store_close(&store);
+}
+
+#define M "<trails://meta/"
+
+TEST(quads_say_what_a_meta_capability_has_made)
+{
+    static const char *const expected[] = {
+        A TYPE P "Activity> .\n",
+        A TYPE M "MetaActivity> .\n",
+        M "MetaActivity> <http://www.w3.org/2000/01/rdf-schema#subClassOf> " P
+          "Activity> .\n",
+        A M "scope> \"dev\" .\n",
+        A M "op> \"trails.meta.gen.shape\" .\n",
+        A P "generated> " PART "file-1> .\n",
+        PART "file-1> " TYPE P "Entity> .\n",
+        PART "file-1> " M "path> \"app.lua\" .\n",
+        PART "file-1> " M "sha256> \"" SHA "\" .\n",
+    };
+    struct store store;
+    struct tr_err err = {0};
+    struct tr_prov_activity activity = of_meta();
+    store_open(&store);
+    struct tr_rdf_sink sink = {.context = &store.text, .quad = print_quad};
+    add(&store, &activity);
+    CHECK_OK(tr_prov_quads(store.db, TR_STR(""), &resolver, &sink, &err), &err);
+    for (size_t i = 0; i < TR_LEN(expected); i++)
+        CHECK_ROW(count_of(tr_buf_str(&store.text), expected[i]) == 1,
+                  expected[i]);
     store_close(&store);
 }
 

@@ -1,6 +1,7 @@
 #include "rest/call.h"
 
 #include "cap/cap.h"
+#include "cap/live.h"
 #include "loop/loop.h"
 #include "rest/inside.h"
 #include "runtime/outcome.h"
@@ -101,7 +102,7 @@ static void init_call(struct tr_rest_request *request, enum tr_call_kind kind)
         .trace_id = {request->trace, sizeof(request->trace)},
         .client = &request->client,
         .env = opts->env,
-        .timeout_ms = opts->call_timeout_ms,
+        .timeout_ms = tr_cap_snapshot_live(request->snapshot)->call_timeout_ms,
         .door = &door,
         .door_data = request,
     };

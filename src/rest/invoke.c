@@ -3,13 +3,16 @@
  */
 #include "base/text.h"
 #include "cap/snapshot.h"
+#include "graph/store.h"
 #include "json/build.h"
 #include "json/reader.h"
+#include "prov/published.h"
 #include "rest/call.h"
-#include "rest/deprecated.h"
 #include "rest/form.h"
 #include "rest/inside.h"
+#include "rest/read.h"
 #include "rest/routes.h"
+#include "runtime/env.h"
 #include "runtime/outcome.h"
 
 #define PREFIX_BYTES (sizeof("/invoke/") - 1)
@@ -29,31 +32,13 @@ static void refuse(struct tr_rest_request *request, int status, const char *why)
 
 /* The request: key and body. -----------------------------------------------*/
 
-/* A string as RFC 8941, 3.3.3 has it, without its quotes and escapes. */
-static bool read_quoted(struct tr_arena *arena, tr_str text, tr_str *out)
-{
-    char *room = tr_arena_alloc(arena, text.len);
-    size_t len = 0;
-    for (size_t i = 1; room && i + 1 < text.len; i++) {
-        char c = text.ptr[i];
-        if (c == '\\')
-            c = i + 2 < text.len ? text.ptr[++i] : '\0';
-        if (c == '"' && text.ptr[i - 1] != '\\')
-            return false;
-        room[len++] = c;
-    }
-    *out = (tr_str){room, len};
-    return room && memchr(room, '\0', len) == NULL;
-}
-
-/*
- * The key as it stands there, or as a string in quotes, which it is by the
- * draft of the header. *out is NULL when there is none. False: it was refused.
- */
+/* *out is NULL when there is no key. False: it was refused. */
 static bool read_key(struct tr_rest_request *request, struct tr_json *key,
                      const struct tr_json **out)
 {
+    struct tr_err err = {0};
     tr_str found = {NULL, 0};
+    tr_str text;
     size_t count = 0;
     *out = NULL;
     for (size_t i = 0; i < request->http->header_count; i++) {
@@ -65,14 +50,16 @@ static bool read_key(struct tr_rest_request *request, struct tr_json *key,
     }
     if (!count)
         return true;
-    bool is_quoted =
-        found.len > 1 && found.ptr[0] == '"' && found.ptr[found.len - 1] == '"';
-    if (count > 1 || !tr_utf8_is_valid(found) ||
-        (is_quoted && !read_quoted(&request->arena, found, &found))) {
-        refuse(request, 400, "Idempotency-Key must be there once, as a text");
+    tr_status status =
+        count > 1 ? tr_fail(&err, TR_E_SYNTAX, "Idempotency-Key is there twice")
+                  : tr_rest_read_key(&request->arena, found, &text, &err);
+    if (status == TR_E_SYNTAX)
+        refuse(request, 400, err.msg);
+    else if (status != TR_OK)
+        tr_rest_request_fail(request, &err);
+    if (status != TR_OK)
         return false;
-    }
-    *key = tr_json_make_text(TR_JSON_STRING, found);
+    *key = tr_json_make_text(TR_JSON_STRING, text);
     *out = key;
     return true;
 }
@@ -106,16 +93,30 @@ static const struct tr_json *meta_of(const struct tr_call_outcome *outcome,
     return tr_json_find(outcome->meta, tr_str_from(key));
 }
 
-/* RFC 9745: since when, as far as the store remembers; and what is instead. */
+/* As the store has it; one that nobody may write to does not: then since this
+ * process serves it. */
+static int64_t deprecated_since(const struct tr_call_env *env, tr_str id)
+{
+    int64_t since = 0;
+    if (tr_graph_reader_begin(env->reader, NULL) != TR_OK)
+        return env->started_s;
+    tr_status status =
+        tr_prov_deprecated_read(env->reader->db, id, &since, NULL);
+    tr_graph_reader_end(env->reader);
+    return status == TR_OK && since ? since : env->started_s;
+}
+
+/* RFC 9745: since when; and what is instead. */
 static void add_deprecation(struct tr_rest_request *request, char since[32],
                             struct tr_buf *link)
 {
     const struct tr_cap *cap = request->call.cap;
-    int64_t seconds = 0;
+    const struct tr_call_env *env = request->rest->opts.env;
     if (cap->version_status != TR_CAP_VERSION_DEPRECATED)
         return;
-    if (tr_rest_deprecated_since(request->rest->opts.env, cap->id, &seconds)) {
-        int len = snprintf(since, 32, "@%lld", (long long)seconds);
+    if (env) {
+        int len = snprintf(since, 32, "@%lld",
+                           (long long)deprecated_since(env, cap->id));
         tr_rest_request_add(request, TR_STR("Deprecation"),
                             (tr_str){since, (size_t)len});
     }

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "cap/cap.h"
+#include "cap/live.h"
 #include "fields/error.h"
 #include "fields/value.h"
 #include "runtime/budget.h"
@@ -26,7 +27,8 @@ struct tr_call_again {
 
 bool tr_call_may_repeat(const struct tr_call *call)
 {
-    return call->env && !call->parent && call->retried < call->env->retries &&
+    return call->env && !call->parent &&
+           call->retried < tr_cap_snapshot_live(call->snapshot)->retries &&
            !call->has_acted && !call->replay &&
            tr_call_rules_of(call)->may_write;
 }

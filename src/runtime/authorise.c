@@ -94,7 +94,10 @@ static enum tr_call_passage refuse(struct tr_call_outcome *refusal,
 /* A door that forgot to say what it opens opens nothing. */
 static bool is_whole(const struct tr_call *call)
 {
-    return (call->kind == TR_CALL_CAPABILITY) == (call->cap != NULL) &&
+    bool has_cap =
+        call->kind == TR_CALL_CAPABILITY || call->kind == TR_CALL_META;
+    return has_cap == (call->cap != NULL) &&
+           (!has_cap || call->cap->is_meta == (call->kind == TR_CALL_META)) &&
            tr_call_guard(call);
 }
 

@@ -222,8 +222,9 @@ static tr_status find_accounts(struct tr_call *call,
         .left_out_of_capability = tr_call_rules_of(call)->uncounted,
         .left_out_of_caller = left_out_of_caller(call),
     };
-    return tr_access_budget_find(call->arena, call->env->budgets, &what, out,
-                                 err);
+    return tr_access_budget_find(call->arena,
+                                 tr_cap_snapshot_live(call->snapshot)->budgets,
+                                 &what, out, err);
 }
 
 /* Without a name nobody can say whether somebody has come with it before. */

@@ -11,6 +11,7 @@
 
 #include "access/authority.h"
 #include "access/budget.h"
+#include "cap/live.h"
 #include "runtime/env.h"
 
 /* What a call holds of its budgets, and the write of it; for budget.c. */
@@ -35,7 +36,8 @@ tr_call_budget_limits(const struct tr_call *call)
 /* Whether a budget may concern the call. Every call asks, so it is cheap. */
 static inline bool tr_call_budget_concerns(const struct tr_call *call)
 {
-    return call->env && (call->env->budgets || tr_call_budget_limits(call));
+    return call->env && (tr_cap_snapshot_live(call->snapshot)->budgets ||
+                         tr_call_budget_limits(call));
 }
 
 /* A call has ended: those above it have used what it has. */

@@ -195,13 +195,14 @@ enum tr_call_stop {
  */
 enum tr_call_kind {
     TR_CALL_CAPABILITY,
+    TR_CALL_META,     /* a meta-capability */
     TR_CALL_RESOURCE, /* or a template */
     TR_CALL_PROMPT,
     TR_CALL_COMPLETION,
     TR_CALL_SUBSCRIPTION, /* its handler only lets pass: the door watches */
     TR_CALL_POLICY,
 };
-#define TR_CALL_KINDS 6
+#define TR_CALL_KINDS 7
 
 /*
  * The activities that a connection or session was told of, the newest. A caller
@@ -218,7 +219,7 @@ struct tr_call {
     const struct tr_cap_snapshot *snapshot; /* pinned by the door */
     const struct tr_cap_handler *handler;   /* what is run */
     enum tr_call_kind kind;
-    const struct tr_cap *cap; /* of a capability; NULL for other kinds */
+    const struct tr_cap *cap; /* of the first two; NULL for other kinds */
     const struct tr_cap_guard *guard; /* of other kinds; NULL: it is refused */
     const struct tr_json *args;       /* an object; checked by tr_call_invoke */
     const struct tr_shape *input;     /* of a prompt, or NULL: no arguments;

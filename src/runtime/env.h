@@ -14,10 +14,10 @@
 #include "graph/store.h"
 #include "runtime/call.h"
 
-struct tr_access_budgets;
 struct tr_crypto_keys;
 struct tr_doctor_outside;
 struct tr_fetch_client;
+struct tr_meta_outside;
 struct tr_prov_log;
 struct tr_call_idempotency_queue;
 struct tr_call_race_queue;
@@ -33,12 +33,11 @@ struct tr_call_env {
     struct tr_fetch_client *fetch;      /* or NULL: nobody goes out */
     /* Of the process; each may be NULL. */
     struct tr_call_idempotency_queue *idempotency_queue;
-    const struct tr_access_budgets *budgets;
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
     const struct tr_doctor_outside *doctor; /* what checks may ask */
-    unsigned retries;  /* of a call that was too late; 0: none */
-    int64_t started_s; /* Unix time */
+    const struct tr_meta_outside *meta;     /* what meta-capabilities know */
+    int64_t started_s;                      /* Unix time */
 };
 
 /* The turns of calls that are run again; none may be waiting when they are

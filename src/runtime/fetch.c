@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cap/live.h"
 #include "crypto/digest.h"
 #include "crypto/encoding.h"
 #include "json/build.h"
@@ -146,6 +147,7 @@ tr_status tr_call_fetch_begin(struct tr_call_fetching *fetching,
         return tr_fail(err, TR_E_UNSUPPORTED, "nobody goes out from here");
     TR_TRY(admit(root, request, err));
     TR_TRY(add_trace(call, request, err));
+    request->bounds = tr_cap_snapshot_live(call->snapshot)->fetch;
     request->may = may;
     request->may_data = fetching;
     tr_status status =

@@ -158,9 +158,20 @@ static bool has_changes(const struct tr_call *call)
     return call->kg && !tr_graph_changeset_is_empty(&call->kg->changes);
 }
 
+static void fill_landing(struct tr_call *call,
+                         struct tr_graph_store_write *request)
+{
+    request->landing.changes = &call->kg->changes;
+    request->landing.model = call->kg->model;
+    request->raced = raced;
+    tr_call_respect_rivals(call, &request->landing);
+    request->landing.may = tr_call_may_land;
+    request->landing.face = tr_call_face(call);
+}
+
 /*
  * The activity of a call that changed nothing goes to the log instead, as that
- * of any read.
+ * of any read; of one that has changed files it is kept as that of a write.
  */
 static void fill(struct commit *commit)
 {
@@ -172,14 +183,10 @@ static void fill(struct commit *commit)
     request->admit = call->idempotency ? admit : NULL;
     request->landing.arena = call->arena;
     request->landing.changes = &commit->nothing;
-    if (!has_changes(call))
+    if (has_changes(call))
+        fill_landing(call, request);
+    else if (!call->activity.wrote)
         return;
-    request->landing.changes = &call->kg->changes;
-    request->landing.model = call->kg->model;
-    request->raced = raced;
-    tr_call_respect_rivals(call, &request->landing);
-    request->landing.may = tr_call_may_land;
-    request->landing.face = tr_call_face(call);
     commit->is_recorded = tr_call_record_end(call, &commit->outcome);
     commit->activity = call->activity;
     commit->activity.wrote = true;
@@ -204,7 +211,7 @@ bool tr_call_land(struct tr_call *call, const struct tr_call_outcome *outcome,
                   struct tr_call_outcome *failure)
 {
     if (call->parent || !tr_call_outcome_is_success(outcome) ||
-        (!has_changes(call) && !call->idempotency))
+        (!has_changes(call) && !call->idempotency && !call->activity.wrote))
         return false;
     failure->status = submit(call, outcome, &failure->err);
     if (failure->status != TR_OK)

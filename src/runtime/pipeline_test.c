@@ -5,6 +5,8 @@
 #include "access/authority.h"
 #include "base/buf.h"
 #include "base/test.h"
+#include "cap/live.h"
+#include "cap/registry.h"
 #include "fields/field.h"
 #include "loop/loop.h"
 #include "runtime/budget.h"
@@ -170,6 +172,18 @@ TEST(pipeline_refuses_in_its_order_and_goes_no_further)
 
 #define SET(stage) (1U << TR_CALL_STAGE_##stage)
 
+static const struct tr_cap_snapshot *
+make_snapshot(const struct tr_access_budgets *budgets)
+{
+    struct tr_cap_builder *builder = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
+    CHECK_OK(tr_cap_builder_create(NULL, &builder, NULL), NULL);
+    tr_cap_registry_live(builder)->budgets = budgets;
+    CHECK_OK(tr_cap_registry_build(builder, &snapshot, NULL), NULL);
+    tr_cap_builder_free(builder);
+    return snapshot;
+}
+
 TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
 {
     static const struct tr_access_authority token = {.token_id =
@@ -182,7 +196,8 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
     static const struct tr_cap idempotent = {.idempotent = true};
     static const struct tr_cap conditional = {.precondition_count = 1};
     const struct tr_call_env empty = {0};
-    const struct tr_call_env rules = {.budgets = (const void *)&empty};
+    const struct tr_cap_snapshot *none = make_snapshot(NULL);
+    const struct tr_cap_snapshot *ruled = make_snapshot((const void *)&empty);
     const unsigned always = SET(AUTHORISE) | SET(INPUT) | SET(HANDLER);
     const struct {
         const char *what;
@@ -190,22 +205,22 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         unsigned expected;
     } rows[] = {
         {"a resource",
-         {.kind = TR_CALL_RESOURCE, .env = &empty},
+         {.kind = TR_CALL_RESOURCE, .env = &empty, .snapshot = none},
          SET(AUTHORISE) | SET(HANDLER)},
         {"a prompt",
-         {.kind = TR_CALL_PROMPT, .env = &empty},
+         {.kind = TR_CALL_PROMPT, .env = &empty, .snapshot = none},
          SET(AUTHORISE) | SET(INPUT) | SET(HANDLER)},
         {"a resource with budgets",
-         {.kind = TR_CALL_RESOURCE, .env = &rules},
+         {.kind = TR_CALL_RESOURCE, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a prompt with budgets",
-         {.kind = TR_CALL_PROMPT, .env = &rules},
+         {.kind = TR_CALL_PROMPT, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(INPUT) | SET(BUDGETS) | SET(HANDLER)},
         {"a completion",
-         {.kind = TR_CALL_COMPLETION, .env = &rules},
+         {.kind = TR_CALL_COMPLETION, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a subscription",
-         {.kind = TR_CALL_SUBSCRIPTION, .env = &rules},
+         {.kind = TR_CALL_SUBSCRIPTION, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(HANDLER)},
         {"a resource with policies",
          {.kind = TR_CALL_RESOURCE, .guard = &guard},
@@ -216,24 +231,41 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a subscription with policies",
          {.kind = TR_CALL_SUBSCRIPTION, .guard = &guard},
          SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
-        {"a policy", {.kind = TR_CALL_POLICY, .env = &rules}, SET(HANDLER)},
+        {"a policy",
+         {.kind = TR_CALL_POLICY, .env = &empty, .snapshot = ruled},
+         SET(HANDLER)},
+        {"a meta-capability",
+         {.kind = TR_CALL_META, .cap = &plain, .snapshot = none},
+         always},
+        {"a meta-capability with budgets",
+         {.kind = TR_CALL_META, .cap = &plain, .snapshot = ruled},
+         always | SET(BUDGETS)},
+        {"a meta-capability with policies",
+         {.kind = TR_CALL_META, .cap = &guarded, .snapshot = none},
+         always | SET(POLICIES)},
         {"a plain one", {.cap = &plain}, always},
-        {"with a store", {.cap = &plain, .env = &empty}, always},
+        {"with a store",
+         {.cap = &plain, .env = &empty, .snapshot = none},
+         always},
         {"retired", {.cap = &retired}, always | SET(RETIRED)},
         {"policies", {.cap = &guarded}, always | SET(POLICIES)},
         {"idempotent",
          {.cap = &idempotent},
          always | SET(IDEMPOTENCY_ARGUMENT)},
         {"preconditions", {.cap = &conditional}, always | SET(PRECONDITIONS)},
-        {"budgets", {.cap = &plain, .env = &rules}, always | SET(BUDGETS)},
+        {"budgets",
+         {.cap = &plain, .env = &empty, .snapshot = ruled},
+         always | SET(BUDGETS)},
         {"a token",
-         {.cap = &plain, .env = &empty, .authority = &token},
+         {.cap = &plain, .env = &empty, .snapshot = none, .authority = &token},
          always | SET(BUDGETS)},
         {"a token, no store", {.cap = &plain, .authority = &token}, always},
     };
     for (size_t i = 0; i < TR_LEN(rows); i++)
         CHECK_ROW(tr_call_stages_of(&rows[i].call) == rows[i].expected,
                   rows[i].what);
+    tr_cap_snapshot_unpin(none);
+    tr_cap_snapshot_unpin(ruled);
 }
 
 TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)
@@ -253,19 +285,24 @@ TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)
     c_host_close(&host);
 }
 
-/* A capability's handler, called as one of any kind. */
+/* A capability's handler, called as one of any kind; `meta` is for that of a
+ * meta-capability. */
 static void init_kind(struct c_call *c, struct c_host *host, const char *name,
-                      int kind)
+                      int kind, struct tr_cap *meta)
 {
     static const char *const args[TR_CALL_KINDS] = {
-        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}",
-        "{\"number\":4}", "{\"number\":5}", "{\"number\":6}"};
+        "{\"number\":1}", "{\"number\":2}", "{\"number\":3}", "{\"number\":4}",
+        "{\"number\":5}", "{\"number\":6}", "{\"number\":7}"};
     c_call_init(c, host, name, args[kind]);
     c->call.kind = (enum tr_call_kind)kind;
     c->call.activity.name = tr_str_from(name);
     c->call.guard = &tr_cap_guard_open;
     c->call.input = c->call.cap->input_shape;
-    if (kind != TR_CALL_CAPABILITY)
+    *meta = *c->call.cap;
+    meta->is_meta = true;
+    if (kind == TR_CALL_META)
+        c->call.cap = meta;
+    else if (kind != TR_CALL_CAPABILITY)
         c->call.cap = NULL;
 }
 
@@ -279,8 +316,9 @@ TEST(pipeline_is_the_only_way_to_a_handler)
     start_strict(&host);
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
+        struct tr_cap meta;
         size_t before = host.ran;
-        init_kind(&c, &host, "plain", kind);
+        init_kind(&c, &host, "plain", kind, &meta);
         CHECK(tr_call_stages_of(&c.call) & SET(HANDLER));
         CHECK_INT(c.call.state, TR_CALL_DECIDING);
         c.call.handler->run(c.call.handler, &c.call);
@@ -298,18 +336,41 @@ TEST(pipeline_is_the_only_way_to_a_handler)
 TEST(pipeline_lets_only_capabilities_write)
 {
     struct c_host host;
+    int nodes = 0;
     start_strict(&host);
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
-        bool may = kind == TR_CALL_CAPABILITY;
-        init_kind(&c, &host, "create", kind);
+        struct tr_cap meta;
+        bool may = kind == TR_CALL_CAPABILITY || kind == TR_CALL_META;
+        init_kind(&c, &host, "create", kind, &meta);
         c_call_start(&c);
         c_call_wait(&c);
         CHECK_INT(c.outcome.status, may ? TR_OK : TR_E_UNSUPPORTED);
         CHECK(may || strstr(c.outcome.err.msg, "cannot change the graph"));
         c_call_done(&c);
-        CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), 1);
+        nodes += may;
+        CHECK_INT(c_host_number(&host, "SELECT count(*) FROM node"), nodes);
     }
+    CHECK_INT(nodes, 2);
+    c_host_close(&host);
+}
+
+/* Neither goes by the other's row. */
+TEST(pipeline_refuses_a_capability_of_the_other_registry)
+{
+    struct c_host host;
+    struct c_call c;
+    struct tr_cap meta;
+    start_strict(&host);
+    init_kind(&c, &host, "plain", TR_CALL_META, &meta);
+    c.call.kind = TR_CALL_CAPABILITY;
+    c_call_start(&c);
+    c_call_check(&c, "internal: a call does not say what it is of");
+    init_kind(&c, &host, "plain", TR_CALL_CAPABILITY, &meta);
+    c.call.kind = TR_CALL_META;
+    c_call_start(&c);
+    c_call_check(&c, "internal: a call does not say what it is of");
+    CHECK_INT(host.ran, 0);
     c_host_close(&host);
 }
 
@@ -333,9 +394,10 @@ TEST(pipeline_opens_no_door_to_a_call_without_an_authority)
     start_strict(&host);
     for (int kind = 0; kind < TR_CALL_KINDS; kind++) {
         struct c_call c;
+        struct tr_cap meta;
         if (kind == TR_CALL_POLICY)
             continue; /* decides on a call that has been let in */
-        init_kind(&c, &host, "create", kind);
+        init_kind(&c, &host, "create", kind, &meta);
         c.call.authority = NULL;
         c_call_start(&c);
         c_call_wait(&c);

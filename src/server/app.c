@@ -1,6 +1,5 @@
 #include "server/app.h"
 
-#include "access/budget.h"
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/limits.h"
@@ -10,12 +9,16 @@
 #include "cap/snapshot.h"
 #include "config/settings.h"
 #include "crypto/secrets.h"
+#include "gen/gen.h"
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "lua/app.h"
+#include "meta/meta.h"
 #include "server/env.h"
 #include "server/fit.h"
+#include "server/live.h"
 #include "server/secrets.h"
+#include "server/sources.h"
 
 #include <unistd.h>
 
@@ -33,9 +36,20 @@ tr_status tr_server_app_read_config(struct tr_server_app *app,
                                     struct tr_arena *arena, tr_str *out,
                                     struct tr_err *err)
 {
+    const tr_str *instead =
+        tr_file_text_find(app->texts, app->text_count, "trails.toml");
     name_file(app, "trails.toml");
+    if (instead && instead->len > TR_LIMIT_TOML_BYTES)
+        return tr_fail(err, TR_E_LIMIT, "it is larger than %d bytes",
+                       (int)TR_LIMIT_TOML_BYTES);
+    if (instead) /* secrets are wiped where they are read */
+        return tr_arena_copy(arena, *instead, out)
+                   ? TR_OK
+                   : tr_fail(err, TR_E_NOMEM, "no memory for the settings");
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_TOML_BYTES, out, err);
+    tr_server_sources_note(app->sources, "trails.toml", status,
+                           status == TR_OK ? *out : TR_STR(""));
     if (status == TR_E_NOT_FOUND && access(app->folder, X_OK) == 0) {
         *out = TR_STR("");
         return TR_OK;
@@ -50,9 +64,17 @@ tr_status tr_server_app_read_config(struct tr_server_app *app,
 static tr_status read_source(struct tr_server_app *app, struct tr_arena *arena,
                              tr_str *out, struct tr_err *err)
 {
+    const tr_str *instead =
+        tr_file_text_find(app->texts, app->text_count, "app.lua");
     name_file(app, "app.lua");
+    if (instead) {
+        *out = *instead;
+        return TR_OK;
+    }
     tr_status status =
         tr_file_read(arena, app->file, TR_LIMIT_APP_BYTES, out, err);
+    tr_server_sources_note(app->sources, "app.lua", status,
+                           status == TR_OK ? *out : TR_STR(""));
     if (status == TR_E_NOT_FOUND)
         (void)tr_fail(err, status,
                       "there is no %s; 'trails new FOLDER' makes an app",
@@ -150,6 +172,15 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
+void tr_server_app_recover(const char *folder)
+{
+    struct tr_err err = {0};
+    if (tr_gen_recover(folder, &err) != TR_OK)
+        tr_log(TR_LOG_WARN, "a change of the app's files is not ended",
+               TR_LOG_TEXT("folder", tr_str_from(folder)),
+               TR_LOG_TEXT("why", tr_str_from(err.msg)));
+}
+
 static bool names_variable(const struct tr_err *err)
 {
     return tr_str_starts(tr_str_from(err->msg), VARIABLES);
@@ -158,9 +189,18 @@ static bool names_variable(const struct tr_err *err)
 tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
                              struct tr_err *err)
 {
+    return tr_server_app_open_noted(app, folder, NULL, err);
+}
+
+tr_status tr_server_app_open_noted(struct tr_server_app *app,
+                                   const char *folder,
+                                   struct tr_server_sources *sources,
+                                   struct tr_err *err)
+{
     const struct tr_config_load *load = NULL;
     tr_str toml;
-    *app = (struct tr_server_app){.folder = folder};
+    tr_server_app_recover(folder);
+    *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
     if (status == TR_OK)
@@ -171,9 +211,6 @@ tr_status tr_server_app_open(struct tr_server_app *app, const char *folder,
         status = tr_config_load(&app->arena, toml, environ, &load, err);
     if (status != TR_OK && names_variable(err))
         app->file[0] = '\0'; /* the message names the variable */
-    if (status == TR_OK)
-        status = tr_access_budgets_read(&app->arena, &load->config,
-                                        &app->budgets, err);
     if (status == TR_OK)
         status = tr_server_fetch_opts_read(&app->arena, folder, load,
                                            &app->fetch, err);
@@ -243,8 +280,7 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
     own.folder = folder;
     own.project = tr_str_from(app->name);
     own.owner = &owner;
-    own.declared =
-        tr_server_fit_digest(tr_cap_snapshot_model(snapshot), snapshot);
+    own.declared = tr_server_fit_digest(tr_cap_snapshot_model(snapshot));
     TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
     tr_status status = tr_graph_store_open(&own, out, err);
     if (status == TR_E_CONFLICT &&
@@ -268,11 +304,14 @@ static tr_status run_lua(struct tr_server_app *app,
                          struct tr_cap_builder *builder, tr_str source,
                          struct tr_err *err)
 {
+    const struct tr_file_folder folder = {
+        app->folder, app->sources ? tr_server_sources_note : NULL, app->sources,
+        app->texts, app->text_count};
     struct tr_lua_app lua = {
         .path = tr_str_from(app->file),
         .source = source,
         .project = tr_str_from(app->name),
-        .folder = app->folder,
+        .folder = &folder,
         .counts = app->lua_counts,
         .secrets = app->secrets,
         .own = &app->settings->own,
@@ -305,7 +344,7 @@ static tr_status check_budgets(const struct tr_cap_snapshot *snapshot,
         struct tr_config_budget_rule rule;
         if (tr_config_budget_rule_parse(list->items[i], &rule) ||
             tr_str_eq(rule.name, TR_STR("*")) ||
-            tr_cap_snapshot_find_cap(snapshot, rule.name))
+            tr_cap_snapshot_find_tool(snapshot, rule.name))
             continue;
         return tr_fail(err, TR_E_INVALID,
                        "budget.%s is about '%.*s', but there is no such "
@@ -351,7 +390,10 @@ static tr_status check_name(struct tr_server_app *app, struct tr_err *err)
                              : "'trails store rename' changes it");
 }
 
-tr_status tr_server_app_load(struct tr_server_app *app,
+/* Makes a snapshot of a text of app.lua. What `live` has lives with it from
+ * then on, if there is any. */
+static tr_status load_source(struct tr_server_app *app, tr_str source,
+                             struct tr_server_live **live,
                              const struct tr_cap_snapshot **out,
                              struct tr_err *err)
 {
@@ -362,14 +404,11 @@ tr_status tr_server_app_load(struct tr_server_app *app,
             app->config->project.env == TR_CONFIG_ENV_DEVELOPMENT,
     };
     struct tr_cap_builder *builder = NULL;
-    struct tr_arena text;
-    tr_str source;
-    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
-    tr_status status = check_name(app, err);
+    tr_status status = tr_cap_builder_create(&opts, &builder, err);
+    if (status == TR_OK && *live)
+        status = tr_server_live_give(live, builder, err);
     if (status == TR_OK)
-        status = read_source(app, &text, &source, err);
-    if (status == TR_OK)
-        status = tr_cap_builder_create(&opts, &builder, err);
+        status = tr_server_live_fill(app, builder, err);
     if (status == TR_OK)
         status = run_lua(app, builder, source, err);
     if (status == TR_OK)
@@ -377,8 +416,94 @@ tr_status tr_server_app_load(struct tr_server_app *app,
     if (status == TR_OK)
         status = tr_builtin_add_kg_resources(builder, err);
     if (status == TR_OK)
+        status = tr_meta_add(builder, err);
+    if (status == TR_OK)
         status = build(app, builder, out, err);
     tr_cap_builder_free(builder);
+    return status;
+}
+
+static tr_status load(struct tr_server_app *app, struct tr_server_live **live,
+                      const struct tr_cap_snapshot **out, struct tr_err *err)
+{
+    struct tr_arena text;
+    tr_str source;
+    tr_arena_init(&text, 2 * TR_LIMIT_APP_BYTES);
+    tr_status status = check_name(app, err);
+    if (status == TR_OK)
+        status = read_source(app, &text, &source, err);
+    if (status == TR_OK)
+        status = load_source(app, source, live, out, err);
     tr_arena_done(&text);
+    return status;
+}
+
+tr_status tr_server_app_load(struct tr_server_app *app,
+                             const struct tr_cap_snapshot **out,
+                             struct tr_err *err)
+{
+    struct tr_server_live *none = NULL;
+    return load(app, &none, out, err);
+}
+
+tr_status tr_server_app_load_again(struct tr_server_app *app,
+                                   struct tr_server_again *out,
+                                   struct tr_err *err)
+{
+    struct tr_server_app copy = *app; /* others read the settings meanwhile */
+    struct tr_server_live *live = NULL;
+    struct tr_buf waiting;
+    *out = (struct tr_server_again){0};
+    tr_buf_init_fixed(&waiting, out->waiting, sizeof(out->waiting) - 1);
+    tr_server_app_recover(app->folder);
+    tr_server_sources_clear(app->sources);
+    tr_status status = tr_server_live_read(&copy, &live, &waiting, err);
+    if (status == TR_OK)
+        status = load(&copy, &live, &out->snapshot, err);
+    if (status == TR_OK) {
+        out->log_level = copy.config->log.level;
+        out->log_form = copy.config->log.form;
+    }
+    tr_server_live_free(live);
+    memcpy(app->file, copy.file, sizeof(app->file));
+    return status;
+}
+
+tr_status tr_server_app_try_files(const struct tr_server_app *app,
+                                  const struct tr_file_text *texts,
+                                  size_t count,
+                                  const struct tr_cap_snapshot **out,
+                                  char file[256], struct tr_err *err)
+{
+    struct tr_server_app copy = {
+        /* not `file`, which a reload writes */
+        .folder = app->folder,        .config = app->config,
+        .settings = app->settings,    .fetch = app->fetch,
+        .secrets = app->secrets,      .credentials = app->credentials,
+        .lua_counts = app->lua_counts};
+    struct tr_server_live *live = NULL;
+    struct tr_buf waiting;
+    char names[sizeof(((struct tr_server_again *)NULL)->waiting)];
+    tr_buf_init_fixed(&waiting, names, sizeof(names) - 1);
+    memcpy(copy.name, app->name, sizeof(copy.name));
+    copy.texts = texts;
+    copy.text_count = count;
+    tr_status status = tr_server_live_read(&copy, &live, &waiting, err);
+    if (status == TR_OK)
+        status = load(&copy, &live, out, err);
+    tr_server_live_free(live);
+    (void)snprintf(file, 256, "%s", copy.file);
+    return status;
+}
+
+tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
+                            struct tr_err *err)
+{
+    const struct tr_file_text text = {TR_STR("app.lua"), source};
+    const struct tr_cap_snapshot *snapshot = NULL;
+    char file[256];
+    tr_status status =
+        tr_server_app_try_files(app, &text, 1, &snapshot, file, err);
+    tr_cap_snapshot_unpin(snapshot);
     return status;
 }

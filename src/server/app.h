@@ -9,25 +9,30 @@
 #include "config/config.h"
 #include "fetch/fetch.h"
 
-struct tr_access_budgets;
 struct tr_crypto_secrets;
 struct tr_lua_counts;
 struct tr_cap_snapshot;
+struct tr_server_sources;
 
 struct tr_server_app {
-    struct tr_arena arena; /* of the configuration */
-    const char *folder;    /* borrowed */
+    struct tr_arena arena;             /* of the configuration */
+    const char *folder;                /* borrowed */
+    struct tr_server_sources *sources; /* note what is read; or NULL */
+    const struct tr_file_text *texts;  /* in place of files; mostly none */
+    size_t text_count;
     const struct tr_config *config;
     const struct tr_config_load *settings; /* with where each came from */
     struct tr_fetch_opts fetch;            /* of [fetch]; without a loop */
-    const struct tr_access_budgets
-        *budgets;                      /* in the arena; NULL: there are none */
-    struct tr_crypto_secrets *secrets; /* NULL: there are none */
+    struct tr_crypto_secrets *secrets;     /* NULL: there are none */
     struct tr_crypto_secrets *credentials; /* of the environment */
     struct tr_lua_counts *lua_counts;      /* gets what Lua counts, or NULL */
     char name[64];  /* of the project, as config->project.name */
     char file[256]; /* what an error is about, unless it says so itself */
 };
+
+/* Ends a change of the app's files that a killed process has begun; logs why it
+ * cannot. tr_server_app_open does it first of all. */
+void tr_server_app_recover(const char *folder);
 
 /*
  * Reads trails.toml, which may be absent. A project that has no name there has
@@ -38,6 +43,11 @@ TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,
                                           struct tr_err *err);
 void tr_server_app_close(struct tr_server_app *app);
+
+/* The same with what notes the files that it is made from, from now on. */
+TR_NODISCARD tr_status
+tr_server_app_open_noted(struct tr_server_app *app, const char *folder,
+                         struct tr_server_sources *sources, struct tr_err *err);
 
 /* Whether trails.toml can be read as it is now; else `file` says which file the
  * error is about. From any thread. */
@@ -79,6 +89,13 @@ struct tr_graph_store_opts;
 TR_NODISCARD tr_status
 tr_server_app_check_store(const struct tr_server_app *app, struct tr_err *err);
 
+/* Fails with TR_E_CONFLICT, which names the first capability, and the field,
+ * that is not as the store has published it under the same version; changes
+ * nothing. */
+TR_NODISCARD tr_status tr_server_app_check_published(
+    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
+    struct tr_err *err);
+
 /* Makes the store the app's; TR_E_CONFLICT when it is another project's. */
 TR_NODISCARD tr_status tr_server_app_claim(const struct tr_server_app *app,
                                            struct tr_graph_store *store,
@@ -116,10 +133,34 @@ TR_NODISCARD tr_status tr_server_app_load(struct tr_server_app *app,
                                           const struct tr_cap_snapshot **out,
                                           struct tr_err *err);
 
-/* The same for an app that is being served: [app] is read again, all other
- * settings and the secrets stay what they were. */
-TR_NODISCARD tr_status tr_server_app_load_again(
-    struct tr_server_app *app, const struct tr_cap_snapshot **out,
+/* An app that was loaded again while it is served. */
+struct tr_server_again {
+    const struct tr_cap_snapshot *snapshot; /* the caller owns one pin */
+    int64_t log_level;                      /* as it is set now, as `form` */
+    int64_t log_form;
+    char waiting[1024]; /* settings that have changed and wait for the next
+                           start: "server.threads, secrets" */
+};
+
+/* The same for an app that is being served: [app] and settings that are live
+ * (config/settings.h) are read again, all others and the secrets stay what they
+ * were. */
+TR_NODISCARD tr_status tr_server_app_load_again(struct tr_server_app *app,
+                                                struct tr_server_again *out,
+                                                struct tr_err *err);
+
+/*
+ * Makes a snapshot of the app as it would be with these texts in place of its
+ * files, trails.toml included; nobody else sees it. From any thread. After a
+ * failure `file` is the file that it is about, or "".
+ */
+TR_NODISCARD tr_status tr_server_app_try_files(
+    const struct tr_server_app *app, const struct tr_file_text *texts,
+    size_t count, const struct tr_cap_snapshot **out, char file[256],
     struct tr_err *err);
+
+/* Whether it would load with this text as its app.lua. From any thread. */
+TR_NODISCARD tr_status tr_server_app_try(const struct tr_server_app *app,
+                                         tr_str source, struct tr_err *err);
 
 #endif

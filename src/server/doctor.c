@@ -49,6 +49,14 @@ void tr_server_doctor_note_config(struct tr_server_doctor *doctor,
     note(doctor, &doctor->config, TR_AUDIT_FAIL, why);
 }
 
+bool tr_server_doctor_note_waiting(struct tr_server_doctor *doctor,
+                                   const char *names)
+{
+    bool is_same = strcmp(doctor->waiting.why, names ? names : "") == 0;
+    note(doctor, &doctor->waiting, TR_AUDIT_WARN, names);
+    return !is_same;
+}
+
 static struct tr_server_failure
 read_note(const struct tr_server_doctor *doctor,
           const struct tr_server_failure *failure)
@@ -71,10 +79,17 @@ static tr_status config_parses(const struct tr_doctor_outside *outside,
     if (!failed.why[0] &&
         tr_server_app_check_config(doctor->app, file, &why) != TR_OK)
         tr_server_doctor_say(file, &why, failed.why);
-    if (!failed.why[0])
+    if (failed.why[0])
+        return tr_doctor_tell(exam, TR_AUDIT_FAIL, tr_str_from(failed.why),
+                              TR_STR("mend it: no server starts with it"), err);
+    struct tr_server_failure waiting = read_note(doctor, &doctor->waiting);
+    if (!waiting.why[0])
         return TR_OK;
-    return tr_doctor_tell(exam, TR_AUDIT_FAIL, tr_str_from(failed.why),
-                          TR_STR("mend it: no server starts with it"), err);
+    char text[TR_SERVER_DOCTOR_TEXT + 64];
+    (void)snprintf(text, sizeof(text), "%s: changed, but not in effect",
+                   waiting.why);
+    return tr_doctor_tell(exam, TR_AUDIT_WARN, tr_str_from(text),
+                          TR_STR("start the server again"), err);
 }
 
 static tr_status app_loads(const struct tr_doctor_outside *outside,
@@ -139,10 +154,11 @@ tr_status tr_server_doctor_init(struct tr_server_doctor *doctor,
     };
     if (pthread_mutex_init(&doctor->lock, NULL) != 0)
         return tr_fail(err, TR_E_NOMEM, "cannot make a lock");
-    tr_mcp_list_forms(config && !config->mcp.annotations, doctor->forms);
+    if (config)
+        doctor->site = tr_server_site(app);
+    tr_mcp_list_forms(&doctor->site, doctor->forms);
     if (!config)
         return TR_OK;
-    doctor->site = tr_server_site(app);
     doctor->outside.site = &doctor->site;
     doctor->outside.project_matches = project_matches;
     doctor->outside.settings_are_safe = settings_are_safe;

@@ -30,6 +30,7 @@ struct tr_server_doctor {
     pthread_mutex_t lock; /* of what was noted */
     struct tr_server_failure load;
     struct tr_server_failure config;
+    struct tr_server_failure waiting; /* settings, for the next start */
 };
 
 /* The app is open, unless that has failed; it is borrowed. */
@@ -46,6 +47,11 @@ void tr_server_doctor_note_load(struct tr_server_doctor *doctor,
 /* The configuration could not be read at all. */
 void tr_server_doctor_note_config(struct tr_server_doctor *doctor,
                                   const char *why);
+
+/* Settings that have changed and hold from the next start, or NULL; whether
+ * that is another text than before. */
+bool tr_server_doctor_note_waiting(struct tr_server_doctor *doctor,
+                                   const char *names);
 
 /* An error of a file of the app as a line says it: "app.lua:3:7: ...". */
 void tr_server_doctor_say(const char *file, const struct tr_err *err,

@@ -74,6 +74,7 @@ tr_status tr_server_env_open(struct tr_server_env *env,
     if (fetch) {
         out = *fetch;
         out.loop = loop;
+        out.allow_count = 0; /* each call brings its own: cap/live.h */
         TR_TRY(tr_fetch_client_create(&out, &env->calls.fetch, err));
     }
     return tr_prov_log_create(&log, &env->calls.log, err);

@@ -18,10 +18,13 @@
 #include "server/env.h"
 #include "server/gate.h"
 #include "server/issuer.h"
+#include "server/meta.h"
 #include "server/published.h"
+#include "server/reload.h"
 #include "server/routes.h"
 #include "server/site.h"
 #include "server/slow.h"
+#include "server/watch.h"
 #include "server/worker.h"
 
 #include <errno.h>
@@ -49,7 +52,10 @@ struct server {
     struct tr_call_race_queue *race_queue;               /* as well */
     struct tr_query_scans *scans;                        /* as well */
     struct tr_server_doctor doctor;                      /* as well */
-    struct tr_server_slow slow; /* keeps these in the store */
+    struct tr_server_meta meta;                          /* as well */
+    struct tr_server_reload reload;
+    struct tr_server_watch watch; /* asks for it */
+    struct tr_server_slow slow;   /* keeps these in the store */
     struct tr_mcp_hub *hub;
     struct tr_loop_log_target *log; /* of requests and faults */
     struct tr_server_metrics metrics;
@@ -102,7 +108,7 @@ static void stop_all(struct server *server, int number)
     tr_server_acceptor_close(&server->acceptor);
     for (size_t i = 0; i < server->worker_count; i++)
         tr_server_worker_stop(&server->workers[i], server->is_stopping);
-    server->is_stopping = true;
+    server->is_stopping = server->reload.is_ending = true;
     atomic_store(&server->metrics.lua.is_ending, true);
 }
 
@@ -139,37 +145,12 @@ static void reload_keys(struct server *server)
            TR_LOG_TEXT("file", tr_str_from(server->keys.path)));
 }
 
-/* A broken app changes nothing: the old one goes on serving. */
-static void reload_app(struct server *server)
+/* It has said in the log what was wrong. */
+static void load_again(void *data)
 {
-    struct tr_server_app *app = server->serve->app;
-    const struct tr_cap_snapshot *snapshot = NULL;
-    struct tr_err err;
-    sigset_t before;
-    tr_loop_thread_hold_signals(&before);
-    tr_status status = tr_server_app_load_again(app, &snapshot, &err);
-    if (status == TR_OK)
-        status = tr_server_published_keep(app, snapshot, server->store, &err);
-    tr_loop_thread_free_signals(&before);
-    if (status != TR_OK) {
-        char what[TR_SERVER_DOCTOR_TEXT];
-        tr_server_doctor_say(app->file, &err, what);
-        tr_server_doctor_note_load(&server->doctor, TR_AUDIT_WARN, what);
-        tr_log(TR_LOG_ERROR, "the app cannot be loaded again",
-               TR_LOG_TEXT("error", tr_str_from(what)));
-        tr_cap_snapshot_unpin(snapshot);
-        (void)atomic_fetch_add(&server->metrics.failed_reloads, 1);
-        return;
-    }
-    (void)atomic_fetch_add(&server->metrics.reloads, 1);
-    tr_server_doctor_note_load(&server->doctor, TR_AUDIT_WELL, NULL);
-    tr_server_app_fit(server->store, snapshot);
-    tr_cap_registry_take(server->registry, snapshot);
-    tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_TOOLS);
-    tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_RESOURCES);
-    tr_mcp_hub_list_changed(server->hub, TR_CALL_LIST_PROMPTS);
-    tr_log(TR_LOG_INFO, "the app was loaded again",
-           TR_LOG_TEXT("file", tr_str_from(app->file)));
+    struct server *server = data;
+    tr_status told = tr_server_reload_now(&server->reload, NULL);
+    (void)told;
 }
 
 static void on_signal(int number, void *data)
@@ -179,7 +160,7 @@ static void on_signal(int number, void *data)
         stop_all(server, number);
     } else if (!server->is_stopping) {
         reload_keys(server);
-        reload_app(server);
+        load_again(server);
     }
 }
 
@@ -228,6 +209,17 @@ static struct tr_mcp_about about_of(const struct tr_config *config)
     };
 }
 
+/* Where it really listens may be another address than that of the settings. On
+ * stdio nobody could tell where a manifest without a base would be. */
+static struct tr_project_site site_of(const struct server *server)
+{
+    const struct tr_server_opts *serve = server->serve;
+    struct tr_project_site site = tr_server_site(serve->app);
+    site.auth.needs_bearer = server->gate.rules.is_required;
+    site.has_manifest = site.has_manifest && (!serve->stdio || site.base.len);
+    return site;
+}
+
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
@@ -235,11 +227,10 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .registry = server->registry,
         .keys = tr_server_keyring_current(&server->keys),
         .hub = server->hub,
+        .site = site_of(server),
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .about = about_of(config),
-        .instructions = config->mcp.instructions,
-        .max_result_bytes = (size_t)config->mcp.max_result_bytes,
         .max_sessions = (size_t)config->mcp.max_sessions,
         .max_caller_sessions = (size_t)config->mcp.max_caller_sessions,
         .max_streams = (size_t)config->mcp.max_streams,
@@ -247,14 +238,10 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .max_batch = (size_t)config->mcp.max_batch,
         .replay_bytes = (size_t)config->mcp.replay_bytes,
         .max_nesting = (unsigned)config->mcp.max_nesting,
-        .call_timeout_ms = (uint64_t)config->mcp.call_timeout_s * 1000,
         .session_timeout_ms = (uint64_t)config->mcp.session_timeout_s * 1000,
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
-        .errors_as_results = config->mcp.errors == TR_CONFIG_ERRORS_TOOL,
-        .plain_tools = !config->mcp.annotations,
-        .no_result_meta = !config->mcp.result_meta,
     };
 }
 
@@ -283,9 +270,8 @@ static struct tr_rest_opts rest_opts(const struct server *server)
                  .list_changed = tell_list_changed,
                  .ended = tell_ended,
                  .data = server->hub},
-        .site = tr_server_site(server->serve->app),
+        .site = mcp.site,
         .max_nesting = mcp.max_nesting,
-        .call_timeout_ms = mcp.call_timeout_ms,
         .production = mcp.production,
         .log_access = mcp.log_access,
     };
@@ -317,8 +303,7 @@ static tr_status open_workers(struct server *server, struct tr_err *err)
             .race_queue = server->race_queue,
             .scans = server->scans,
             .doctor = &server->doctor.outside,
-            .retries = (unsigned)server->serve->app->config->runtime.retries,
-            .budgets = server->serve->app->budgets,
+            .meta = &server->meta.outside,
             .fetch = &server->fetch,
             .gate = &server->gate,
             .metrics = &server->metrics,
@@ -381,6 +366,30 @@ static tr_status watch_store(struct server *server, struct tr_err *err)
     changes->reader = server->workers[0].env.calls.reader;
     server->workers[0].changes = changes;
     return tr_server_changes_start(changes, err);
+}
+
+static void watch_app(struct server *server)
+{
+    server->reload = (struct tr_server_reload){
+        .app = server->serve->app,
+        .registry = server->registry,
+        .store = server->store,
+        .hub = server->hub,
+        .doctor = &server->doctor,
+        .metrics = &server->metrics,
+        .watch = &server->watch,
+        .loop = server->workers[0].loop,
+    };
+    if (!server->serve->watches)
+        return;
+    server->watch = (struct tr_server_watch){
+        .loop = server->workers[0].loop,
+        .sources = server->serve->app->sources,
+        .changed = load_again,
+        .data = server,
+    };
+    server->workers[0].watch = &server->watch;
+    tr_server_watch_start(&server->watch);
 }
 
 static void keep_slow(struct server *server)
@@ -511,6 +520,7 @@ static tr_status open_all(struct server *server, struct tr_err *err)
                        server);
     TR_TRY(watch_store(server, err));
     TR_TRY(watch_issuer(server, err));
+    watch_app(server);
     keep_slow(server);
     TR_TRY(open_transports(server, err));
     TR_TRY(open_signals(server, err));
@@ -569,6 +579,7 @@ tr_status tr_server_run(const struct tr_server_opts *serve, struct tr_err *err)
     tr_server_changes_init(&server.changes);
     TR_TRY(tr_access_key_source_init(&server.issuer_keys, err));
     TR_TRY(tr_server_doctor_init(&server.doctor, serve->app, err));
+    tr_server_meta_init(&server.meta, serve->app, &server.reload);
     serve->app->lua_counts = &server.metrics.lua;
     tr_log_set_level((enum tr_log_level)serve->app->config->log.level);
     tr_log_set_form((enum tr_log_form)serve->app->config->log.form);

@@ -14,6 +14,8 @@ struct tr_server_opts {
     tr_str http;           /* HOST:PORT, when neither of the others is set */
     struct tr_net_address address; /* the same */
     const char *token_file;        /* has what standard input brings, or NULL */
+    bool
+        watches; /* its files, whose sources it has noted since it was opened */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "server/gate.h"
 #include "server/issuer.h"
 #include "server/slow.h"
+#include "server/watch.h"
 
 #include <unistd.h>
 
@@ -75,8 +76,7 @@ tr_status tr_server_worker_open(struct tr_server_worker *worker,
     worker->env.calls.race_queue = opts->race_queue;
     worker->env.calls.scans = opts->scans;
     worker->env.calls.doctor = opts->doctor;
-    worker->env.calls.retries = opts->retries;
-    worker->env.calls.budgets = opts->budgets;
+    worker->env.calls.meta = opts->meta;
     mcp.gate = gate_of(worker, opts->store);
     mcp.loop = worker->loop;
     mcp.env = &worker->env.calls;
@@ -138,6 +138,8 @@ static void end_here(struct tr_server_worker *worker)
         tr_server_issuer_stop(worker->issuer);
     if (worker->slow)
         tr_server_slow_stop(worker->slow);
+    if (worker->watch)
+        tr_server_watch_stop(worker->watch);
     tr_loop_timer_stop(&worker->drain);
     if (worker->mcp)
         tr_mcp_stop(worker->mcp);

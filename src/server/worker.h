@@ -18,6 +18,7 @@ struct tr_access_bearer;
 struct tr_server_gate;
 struct tr_server_issuer;
 struct tr_server_slow;
+struct tr_server_watch;
 struct tr_http_server;
 struct tr_loop_log_target;
 struct tr_mcp_stdio;
@@ -37,6 +38,7 @@ struct tr_server_worker {
     struct tr_server_changes *changes; /* which the first ends; else NULL */
     struct tr_server_issuer *issuer;   /* likewise */
     struct tr_server_slow *slow;       /* likewise */
+    struct tr_server_watch *watch;     /* likewise */
     struct tr_loop_log_lines *log;     /* of requests and faults */
     struct tr_server_metrics *metrics; /* of the process */
     pthread_mutex_t sample_lock; /* guards `sample`: other loops read it */
@@ -60,9 +62,8 @@ struct tr_server_worker_opts {
     struct tr_call_race_queue *race_queue;
     struct tr_query_scans *scans;
     const struct tr_doctor_outside *doctor;
-    unsigned retries;
-    const struct tr_fetch_opts *fetch;       /* without a loop */
-    const struct tr_access_budgets *budgets; /* or NULL */
+    const struct tr_meta_outside *meta;
+    const struct tr_fetch_opts *fetch; /* without a loop */
     struct tr_server_metrics *metrics;
     struct tr_loop_log_target *log; /* of requests and faults */
 };

@@ -69,6 +69,12 @@ AUTHORING = [
     ('capability "weather"', [
         ("weather", '{"city": "Ulm"}', "!no answer: ")]),
     ("trails new greeter", ["Hello, Ada!"] * 4),
+    ("trails new kiosk", [
+        "kiosk/app.lua:47: 'capabilty' is not defined, did you mean 'capability'?"]),
+]
+GENERATORS = [
+    ("trails new notes", ['+node_type "Note" {', '+node_type "Note" {',
+                          '+capability "add_note" {', '  "title": "Milk"']),
 ]
 GUARDS = [
     ('capability "pay"', [
@@ -190,7 +196,7 @@ class Manual(unittest.TestCase):
 
     def check_shell(self, text, wanted, place):
         script = text.replace("/tmp/", self.scratch + "/")
-        os.mkdir(os.path.join(self.scratch, "try"))
+        os.makedirs(os.path.join(self.scratch, "try"), exist_ok=True)
         done = subprocess.run(["sh", "-eu", "-c", script], cwd=self.scratch,
                               text=True, capture_output=True, env=self.environ,
                               stdin=subprocess.DEVNULL, timeout=4 * PATIENCE)
@@ -217,6 +223,9 @@ class Manual(unittest.TestCase):
 
     def test_what_becomes_of_a_call(self):
         self.run_page("docs/calls.md", CALLS)
+
+    def test_generators(self):
+        self.run_page("docs/generators.md", GENERATORS)
 
     def test_fields(self):
         self.run_page("docs/fields.md", FIELDS)

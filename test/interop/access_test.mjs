@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
+import { METAS, metaNames } from "../js/metas.mjs";
 import { assertVerdicts, env, serveWith, stdio, unchecked } from "../js/server.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
@@ -156,10 +157,12 @@ const credentials = {
 
 // Every method, and what it answers to whom ----------------------------------
 
+// The app's own tools, and every meta-capability that there is.
 const needs = { run: "runtime", build: "builder", debug: "dev" };
+for (const { name, trails: { scope } } of METAS) needs[name] = scope;
 
 function allows(environment, credential, tool) {
-  return credential.scopes.includes(needs[tool]) && !(tool === "debug" && environment === "production");
+  return credential.scopes.includes(needs[tool]) && !(needs[tool] === "dev" && environment === "production");
 }
 
 function checkTools({ result }, { environment, credential }) {
@@ -171,7 +174,9 @@ function checkTools({ result }, { environment, credential }) {
 // -32004 byte for byte: the message is the whole text that came.
 function checkCall(tool) {
   return (answer, { environment, credential, modern, text }) => {
-    if (allows(environment, credential, tool)) return assert.ok(answer.result, text);
+    // A meta-capability that needs arguments has got none.
+    const lacks = tool.startsWith("trails_meta_") && answer.error?.code === -32602;
+    if (allows(environment, credential, tool)) return assert.ok(answer.result || lacks, text);
     const scopes = JSON.stringify([...credential.scopes].sort());
     const [code, more] = modern ? [-31004, ',"trails_code":-32004'] : [-32004, ""];
     assert.equal(
@@ -191,6 +196,7 @@ const both = [
   ["tools/call", { name: "run" }, checkCall("run")],
   ["tools/call", { name: "build" }, checkCall("build")],
   ["tools/call", { name: "debug" }, checkCall("debug")],
+  ...METAS.map(({ name }) => ["tools/call", { name }, checkCall(name)]),
   ["resources/list", {}, hasResult],
   ["resources/templates/list", {}, hasResult],
   ["resources/read", { uri: "test://x" }, hasResult],
@@ -662,9 +668,9 @@ test("C1: without a token configured, builder and dev are -32001 and hidden", as
       const someone = client();
       await someone.connect(transport());
       const { tools } = await someone.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), ["run"]);
+      assert.deepEqual(tools.map((tool) => tool.name), ["run", ...metaNames("runtime")]);
       assert.ok(await someone.callTool({ name: "run", arguments: {} }));
-      for (const tool of ["build", "debug"]) {
+      for (const tool of Object.keys(needs).filter((name) => needs[name] !== "runtime")) {
         const data = { tool, required_scope: needs[tool], ...(modern && { trails_code: -32001 }) };
         await assert.rejects(
           someone.callTool({ name: tool, arguments: {} }),
@@ -685,20 +691,23 @@ test("C1: who has the token is told of scopes that are missing with -32004", asy
       const someone = client();
       await someone.connect(transport());
       const { tools } = await someone.listTools();
-      assert.deepEqual(tools.map((tool) => tool.name), ["build", "run"]);
+      assert.deepEqual(tools.map((tool) => tool.name),
+        ["build", "run", ...metaNames("runtime"), ...metaNames("builder")].sort());
       const result = await someone.callTool({ name: "run", arguments: {} });
       assert.equal(result.content[0].text, "token:environment");
       assert.ok(await someone.callTool({ name: "build", arguments: {} }));
-      const data = {
-        tool: "debug",
-        required_scope: "dev",
-        caller_scopes: ["builder", "runtime"],
-        ...(modern && { trails_code: -32004 }),
-      };
-      await assert.rejects(
-        someone.callTool({ name: "debug", arguments: {} }),
-        refusal(modern ? -31004 : -32004, "scope denied: debug requires dev", data),
-      );
+      for (const tool of ["debug", ...metaNames("dev")]) {
+        const data = {
+          tool,
+          required_scope: "dev",
+          caller_scopes: ["builder", "runtime"],
+          ...(modern && { trails_code: -32004 }),
+        };
+        await assert.rejects(
+          someone.callTool({ name: tool, arguments: {} }),
+          refusal(modern ? -31004 : -32004, `scope denied: ${tool} requires dev`, data),
+        );
+      }
       await someone.close();
     });
   }

@@ -1,7 +1,6 @@
-// ADR-0060 ("MCP as agent authoring surface"): its success criteria 3, 4, 5 and
-// 6, and the four points of its acceptance gate, each on the real program, by the
-// official clients in both eras, over stdio and HTTP. The criteria 1, 2 and 7 are
-// about meta-capabilities and scopes, which are not built yet.
+// ADR-0060 ("MCP as agent authoring surface"): its seven success criteria and the
+// four points of its acceptance gate, each on the real program, by the official
+// clients in both eras, over stdio and HTTP.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { KINDS, connect, failure } from "../js/clients.mjs";
-import { assertVerdicts, env, serve } from "../js/server.mjs";
+import { METAS, idOf, metaNames } from "../js/metas.mjs";
+import { assertVerdicts, env, serve, serveWith } from "../js/server.mjs";
 
 const APP = "test/apps/adr60";
 const COUNT = 250;
@@ -52,6 +52,86 @@ function everywhere(name, run) {
       });
     }
   }
+}
+
+// Each client on each transport, of a server with these scopes; over stdio the
+// parent brings the token, if there is one.
+const TOKEN = "adr60-adr60-adr60-adr60-adr60-adr60-adr60";
+
+function withScopes(name, scopes, token, run) {
+  const store = { ...env, TRAILS_STORE: ":memory:", TRAILS_MCP_SCOPES: scopes };
+  const own = token ? { ...store, TRAILS_MCP_TOKEN: TOKEN, TRAILS_TOKEN: TOKEN } : store;
+  test(`${name} (${scopes}${token ? "" : ", no token"})`, { timeout: 120000 }, async (t) => {
+    const here = await serveWith(own, APP);
+    for (const kind of KINDS) {
+      for (const transport of ["http", "stdio"]) {
+        await t.test(`${kind.kind}, ${transport}`, async () => {
+          const headers = token ? { Authorization: `Bearer ${TOKEN}` } : {};
+          const client = await connect(kind, transport === "http" ? here.url : APP, headers, own);
+          await run({ client, kind });
+          await client.close();
+        });
+      }
+    }
+    assert.equal(await here.stop(), 0);
+  });
+}
+
+const OWN = ["create_requirement", "refuse", "save", "where", "write_status"];
+const names = async (client) => (await client.listTools()).tools.map(({ name }) => name);
+
+for (const scopes of ["runtime", "builder", "dev", "runtime,builder", "runtime,builder,dev"]) {
+  withScopes("criterion 1: tools/list has what the scopes permit, with a discriminator", scopes, true, async ({ client }) => {
+    const { tools } = await client.listTools();
+    const permits = scopes.split(",");
+    const wanted = [
+      ...(permits.includes("runtime") ? OWN.map((name) => [name, { kind: "runtime" }]) : []),
+      ...METAS.filter(({ trails }) => permits.includes(trails.scope)).map(({ name, trails }) => [name, trails]),
+    ];
+    // Clients keep what MCP names, and the discriminator stands in _meta too.
+    const seen = tools.map(({ name, _meta, trails }) => [name, trails ?? _meta["dev.trails/tool"]]);
+    assert.deepEqual(seen.sort(), wanted.sort());
+    for (const [name, { kind, namespace, op, scope }] of seen.filter(([, { kind }]) => kind === "meta")) {
+      assert.equal(kind, "meta");
+      assert.ok(permits.includes(scope), name);
+      const path = namespace === "meta" ? op : `${namespace}.${op}`;
+      assert.equal(idOf(name), `trails.meta.${path}`, "a name leads back to its id");
+      assert.equal(`trails_meta_${path.replaceAll(".", "_")}`, name);
+    }
+  });
+}
+
+const RATED = { name: "Rated", target: "Requirement", fields: [{ name: "priority", kind: "integer", min_value: 1 }] };
+
+withScopes("criterion 2: trails_meta_gen_shape gives the FileDiff of the command line", "dev", true, async ({ client }) => {
+  const words = ["gen", "shape", "--app", APP, "--input", JSON.stringify(RATED)];
+  const run = (...more) => {
+    const { status, stdout, stderr } = spawnSync("build/debug/trails", [...words, ...more], { env, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const { content } = await client.callTool({ name: "trails_meta_gen_shape", arguments: RATED });
+  assert.equal(JSON.stringify(JSON.parse(run("--json"))), content[0].text, "byte for byte");
+  const [diff] = JSON.parse(content[0].text).files;
+  assert.equal(diff.op, "modify");
+  assert.equal(run(), diff.unified_diff, "and as a text");
+  assert.equal(readFileSync(join(APP, diff.path), "utf8").includes("Rated"), false, "and nothing was written");
+});
+
+const closed = (name) => METAS.find((meta) => meta.name === name).trails.scope;
+
+for (const scopes of ["runtime", "runtime,builder,dev"]) {
+  withScopes("criterion 7: nobody has runtime alone, and -32001 for the rest", scopes, false, async ({ client, kind }) => {
+    assert.deepEqual((await names(client)).sort(), [...OWN, ...metaNames("runtime")].sort());
+    assert.ok((await client.callTool({ name: "trails_meta_ping", arguments: {} })).content);
+    assert.ok((await client.callTool({ name: "where", arguments: { status: "none" } })).content);
+    for (const name of [...metaNames("builder"), ...metaNames("dev")]) {
+      const error = await failure(client.callTool({ name, arguments: {} }));
+      assert.equal(error.code, kind.isModern ? -31001 : -32001);
+      assert.equal(error.data.trails_code ?? error.code, -32001);
+      assert.deepEqual([error.data.tool, error.data.required_scope], [name, closed(name)]);
+    }
+  });
 }
 
 everywhere("criterion 3: ?where= gives pages of what the ORM's where() finds", async ({ call, read }) => {

@@ -60,7 +60,9 @@ const DOORS = {
 };
 
 test("every door is tried", () => {
-  assertEveryDoor(Object.keys(DOORS), { subscription: "no handler of an app runs for it" });
+  assertEveryDoor(Object.keys(DOORS), {
+    subscription: "no handler of an app runs for it", meta: "its budgets: meta_test.mjs",
+  });
 });
 
 // What uses a capability up, for all its callers or for one, by each unit.

@@ -153,7 +153,9 @@ function makeApp() {
 }
 
 test("every door is tried", () => {
-  assertEveryDoor([...Object.keys(DOORS), "tool"], { subscription: "no handler of an app runs for it" });
+  assertEveryDoor([...Object.keys(DOORS), "tool"], {
+    subscription: "no handler of an app runs for it", meta: "nor for that",
+  });
 });
 
 // The test -------------------------------------------------------------------------

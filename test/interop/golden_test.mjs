@@ -1,6 +1,6 @@
 // What agents are told of tools is locked: test/fixtures/mcp_schemas has one file
-// for each capability of test/apps/golden, byte by byte. A change to them has to
-// be meant:
+// for each capability of test/apps/golden and for each meta-capability, byte by
+// byte. A change to them has to be meant:
 //
 //   TRAILS_UPDATE_MCP_SNAPSHOTS=1 scripts/node test/interop/golden_test.mjs
 import assert from "node:assert/strict";
@@ -10,11 +10,19 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { KINDS, ask, connect, v1 } from "../js/clients.mjs";
 import { APP, FIXTURES, differences, fileOf, golden, write } from "../js/golden.mjs";
-import { assertVerdicts, serve } from "../js/server.mjs";
+import { metaNames } from "../js/metas.mjs";
+import { assertVerdicts, env, serve } from "../js/server.mjs";
 
 const UPDATE = process.env.TRAILS_UPDATE_MCP_SNAPSHOTS === "1";
 const folder = mkdtempSync(join(tmpdir(), "trails-golden-"));
 let server;
+
+// Who sees every tool: over HTTP with the token of the server, on stdio because the
+// parent has it.
+const TOKEN = "golden-golden-golden-golden-golden-golden";
+const headers = { Authorization: `Bearer ${TOKEN}` };
+Object.assign(env, { TRAILS_MCP_SCOPES: "runtime,builder,dev", TRAILS_MCP_TOKEN: TOKEN });
+const own = { ...env, TRAILS_TOKEN: TOKEN };
 
 before(async () => {
   server = await serve(APP);
@@ -27,7 +35,7 @@ after(async () => {
 
 // All of them, whole: a client's own schema would drop what it does not know.
 async function toolsOf(where) {
-  const client = await connect(KINDS[0], where);
+  const client = await connect(KINDS[0], where, headers, own);
   const { tools, nextCursor } = await client.request({ method: "tools/list" }, v1.ResultSchema);
   await client.close();
   assert.equal(nextCursor, undefined, "they fit on one page");
@@ -48,8 +56,15 @@ test("every tool is as its golden file says", async () => {
 });
 
 test("stdio and the newest revision say the same", async () => {
-  assert.deepEqual(await toolsOf(APP), await toolsOf(server.url));
-  const { result } = await ask(server.url, "tools/list", {});
+  const overHttp = await toolsOf(server.url);
+  // Only who is on the server can look up the manifest there.
+  for (const { name, _meta } of overHttp) {
+    if (_meta["dev.trails/tool"].kind === "meta") continue; // the manifest is of the app
+    assert.equal(_meta["dev.trails/manifest_uri"], `/.well-known/capabilities#${name}`);
+    delete _meta["dev.trails/manifest_uri"];
+  }
+  assert.deepEqual(await toolsOf(APP), overHttp);
+  const { result } = await ask(server.url, "tools/list", {}, headers);
   assert.deepEqual(differences(result.tools), []);
 });
 
@@ -93,6 +108,20 @@ test("there is a file for each keyword, and for each key of what we add", () => 
   assert.equal(optional.inputSchema.required, undefined);
   const unique = JSON.parse(readFileSync(join(FIXTURES, "propose_requirement.json"), "utf8"));
   assert.match(unique.inputSchema.description, /Unique together: \(project, number\)\./);
+});
+
+test("there is a file for each meta-capability, with all that clients tell it by", () => {
+  const files = readdirSync(FIXTURES).filter((name) => /"kind": "meta"/.test(readFileSync(join(FIXTURES, name), "utf8")));
+  assert.deepEqual(files.sort(), metaNames().map((name) => fileOf({ name })).sort());
+  assert.ok(files.includes("meta.ping.json"));
+  for (const name of files) {
+    const { trails, _meta, annotations } = JSON.parse(readFileSync(join(FIXTURES, name), "utf8"));
+    assert.deepEqual(Object.keys(trails).sort(), ["idempotent", "kind", "namespace", "op", "scope"]);
+    assert.deepEqual(_meta["dev.trails/tool"], trails);
+    const path = trails.namespace === "meta" ? `meta.${trails.op}` : `meta.${trails.namespace}.${trails.op}`;
+    assert.equal(name, `${path}.json`);
+    assert.equal(annotations.idempotentHint, trails.idempotent);
+  }
 });
 
 test("the files are what they claim to be", () => {

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { assertEveryDoor } from "../js/doors.mjs";
+import { metaNames } from "../js/metas.mjs";
 import { assertVerdicts, env, serveWith } from "../js/server.mjs";
 
 const require = createRequire(new URL("../js/package.json", import.meta.url));
@@ -75,7 +76,7 @@ capability "fill" {
 // What a builder sees and others do not, by name.
 const HIDDEN = {
   tool: ["build.it", "create_doc", "create_note", "delete_doc", "deploy", "fill", "find_doc", "find_memo",
-    "update_doc", "update_note"],
+    ...metaNames("builder").sort(), "update_doc", "update_note"],
   resource: ["test://secret", "trails://kg/Doc", "trails://kg/Memo"],
   template: ["test://secret/{id}", "trails://kg/Doc/{id}", "trails://kg/Doc{?where,limit,offset}",
     "trails://kg/Memo/{id}", "trails://kg/Memo{?where,limit,offset}"],
@@ -133,7 +134,8 @@ async function doorsOf(client, era) {
   const doors = [];
   const add = (kind, of, key, value, open, door = kind) => doors.push({ kind, of, key, value, open, door });
   for (const { name } of (await client.listTools()).tools) {
-    add("tool", name, "tool", name, (c) => c.callTool({ name, arguments: {} }));
+    const door = name.startsWith("trails_meta_") ? "meta" : "tool";
+    add("tool", name, "tool", name, (c) => c.callTool({ name, arguments: {} }), door);
   }
   for (const { uri } of (await client.listResources()).resources) {
     add("resource", uri, "uri", uri, (c) => c.readResource({ uri }));

@@ -345,7 +345,11 @@ for (const era of [MODERN, LEGACY]) {
     for (const [method, params] of (await requests(more)).filter(([method]) => method !== "tools/call"))
       different += same(await less(method, params)) !== same(await more(method, params));
     assert.ok(different > 40, `${different} replies differ`);
-    assert.equal(same(await less("tools/list", {})), same(await more("tools/list", {})), "one schema for everybody");
+    const listed = async (ask) => {
+      const { tools } = JSON.parse(await ask("tools/list", {})).result;
+      return tools.filter(({ trails }) => trails.kind === "runtime");
+    };
+    assert.deepEqual(await listed(less), await listed(more), "one schema for everybody");
   });
 
   test(`${era}: neither cursors nor activities name private nodes`, async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ask, connect as connectTo, failure, v1, v2 } from "../js/clients.mjs";
+import { METAS } from "../js/metas.mjs";
 import { assertVerdicts, env, serve } from "../js/server.mjs";
 
 const APP = "test/apps/graph";
@@ -204,7 +205,7 @@ test("trails://stats has its members", async () => {
   assert.equal(stats.graphs, 1);
   assert.equal(stats.node_types, TYPES.length);
   assert.equal(stats.capabilities, 6);
-  assert.equal(stats.meta_capabilities, 0);
+  assert.equal(stats.meta_capabilities, METAS.length);
   assert.equal(stats.exact, true);
   for (const key of ["activities", "uptime_s"]) assert.ok(Number.isInteger(stats[key]) && stats[key] >= 0, key);
   const { id } = await call("create", { title: "counted" });

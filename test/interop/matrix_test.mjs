@@ -141,7 +141,7 @@ const steps = {
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map((tool) => tool.name),
-      ["ask_model", "ask_roots", "ask_user", "beat", "count", "measure", "show", "touch"],
+      ["ask_model", "ask_roots", "ask_user", "beat", "count", "measure", "show", "touch", "trails_meta_ping"],
     );
     const count = tools.find((tool) => tool.name === "count");
     assert.equal(count.title, revision >= "2025-06-18" ? "Count" : undefined);
@@ -317,7 +317,7 @@ for (const [transport, open] of Object.entries(raw)) {
       const answer = await send(BATCH);
       if (revision === "2025-03-26") {
         assert.deepEqual(answer.map(({ id }) => id).sort(), [1, 2]);
-        assert.equal(answer.find(({ id }) => id === 2).result.tools.length, 8);
+        assert.equal(answer.find(({ id }) => id === 2).result.tools.length, 9);
       } else {
         assert.equal(answer.error.code, -32600);
       }

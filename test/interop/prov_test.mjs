@@ -42,6 +42,7 @@ const doors = {
   "a denial of what is invoked": [true, (c) => c.callTool({ name: "denied_below" })],
   "a resource": [true, (c) => c.readResource({ uri: "test://one" })],
   "a template": [true, (c) => c.readResource({ uri: "test://many/1" })],
+  "a meta": [true, (c) => c.callTool({ name: "trails_meta_ping" })],
   "a built-in": [true, (c) => c.readResource({ uri: "trails://stats" })],
   "a prompt": [true, (c) => c.getPrompt({ name: "tell", arguments: { x: "1" } })],
   "a completion": [

@@ -19,15 +19,16 @@ export const KINDS = [
   { kind: "v2 modern", sdk: v2, mode: { pin: "2026-07-28" }, isModern: true },
 ];
 
-// `where` is the URL of a server, or else the app of which one is started.
-export async function connect({ sdk, mode }, where, headers = {}) {
+// `where` is the URL of a server, or else the app of which one is started, in the
+// environment `own`.
+export async function connect({ sdk, mode }, where, headers = {}, own = undefined) {
   const about = { name: "test", version: "1" };
   const client =
     sdk === v1 ? new v1.Client(about) : new v2.Client(about, { versionNegotiation: { mode } });
   await client.connect(
     where.startsWith("http:")
       ? new sdk.StreamableHTTPClientTransport(new URL(where), { requestInit: { headers } })
-      : new sdk.StdioClientTransport(stdio(where)),
+      : new sdk.StdioClientTransport(stdio(where, own)),
   );
   return client;
 }
@@ -44,7 +45,7 @@ export async function failure(promise) {
 
 // A request as it goes over the wire, and the answer as it came: clients rename
 // some codes. Without a session, so of the newest revision.
-export async function ask(url, method, params) {
+export async function ask(url, method, params, own = {}) {
   const answer = await fetch(url, {
     method: "POST",
     headers: {
@@ -53,6 +54,7 @@ export async function ask(url, method, params) {
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
       ...(params.name ?? params.uri ? { "mcp-name": params.name ?? params.uri } : {}),
+      ...own,
     },
     body: JSON.stringify({
       jsonrpc: "2.0",

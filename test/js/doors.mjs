@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 // What a client can send, and the doors that it opens: none where nothing runs
 // and nothing is watched.
 const METHODS = {
-  "tools/call": ["tool"],
+  "tools/call": ["tool", "meta"],
   "resources/read": ["resource", "template"],
   "prompts/get": ["prompt"],
   "completion/complete": ["completion"],

@@ -1,6 +1,7 @@
 // Golden files of tools: what they hold, and how they are written.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { idOf } from "./metas.mjs";
 
 // Another app and folder, for a test that tries what a change does.
 export const APP = process.env.TRAILS_GOLDEN_APP ?? "test/apps/golden";
@@ -15,13 +16,17 @@ function sorted(value) {
   return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
 }
 
-// Sorted keys, two spaces, a line end at the end, UTF-8 as it is.
+// Sorted keys, two spaces, a line end at the end, UTF-8 as it is. Where the manifest
+// is has nothing to do with the tool.
 export function golden(tool) {
-  const kept = Object.fromEntries(KEPT.filter((key) => key in tool).map((key) => [key, tool[key]]));
+  const kept = structuredClone(Object.fromEntries(KEPT.filter((key) => key in tool).map((key) => [key, tool[key]])));
+  delete kept._meta?.["dev.trails/manifest_uri"];
   return `${JSON.stringify(sorted(kept), null, 2)}\n`;
 }
 
-export const fileOf = (tool) => `${tool.name}.json`;
+// meta.ping.json of trails.meta.ping.
+export const fileOf = ({ name }) =>
+  name.startsWith("trails_meta_") ? `${idOf(name).replace("trails.", "")}.json` : `${name}.json`;
 
 // The names of those that differ: changed, new, or not there any more.
 export function differences(tools, folder = FIXTURES) {

@@ -104,6 +104,19 @@ static tr_str trace(char *text)
     }
 }
 
+static struct tr_prov_activity_files files(struct tr_prov_activity_file *items,
+                                           const tr_str *paths, size_t count)
+{
+    struct tr_prov_activity_files list = {.items = items};
+    list.count = tr_test_random_below(TR_LIMIT_PROV_FILES + 1);
+    list.left_out = tr_test_random_below(2) ? 0 : number() / 2;
+    for (size_t i = 0; i < list.count; i++) {
+        items[i].path = pick(paths, count);
+        fill(items[i].sha256, sizeof(items[i].sha256));
+    }
+    return list;
+}
+
 struct tr_prov_activity activity_random(struct activity_room *room)
 {
     static const tr_str names[] = {TR_STR_INIT(""),
@@ -117,8 +130,10 @@ struct tr_prov_activity activity_random(struct activity_room *room)
     static const tr_str principals[] = {
         TR_STR_INIT(""), TR_STR_INIT("alice"), TR_STR_INIT("did:key:z6Mk"),
         TR_STR_INIT("trails://prov/anonymous"), TR_STR_INIT("Zo\xC3\xAB <z>")};
+    static const enum tr_scope scopes[] = {0, 0, TR_SCOPE_RUNTIME,
+                                           TR_SCOPE_BUILDER, TR_SCOPE_DEV};
     struct tr_prov_activity a = activity_at((int64_t)(number() >> 16));
-    a.kind = 1 + (enum tr_prov_activity_kind)tr_test_random_below(5);
+    a.kind = 1 + (enum tr_prov_activity_kind)tr_test_random_below(7);
     a.name = pick(names, TR_LEN(names));
     a.version = pick(versions, TR_LEN(versions));
     a.principal = pick(principals, TR_LEN(principals));
@@ -141,6 +156,9 @@ struct tr_prov_activity activity_random(struct activity_room *room)
     a.invalidated = ids(room->lists.invalidated);
     a.cost = (struct tr_prov_activity_cost){number(), number(), number(),
                                             number(), number()};
+    a.scope = scopes[tr_test_random_below(TR_LEN(scopes))];
+    if (a.scope)
+        a.files = files(room->lists.files, names, TR_LEN(names));
     return a;
 }
 
@@ -177,6 +195,31 @@ void activity_compare(const struct tr_prov_activity *a,
     compare_ids(&a->generated, &b->generated);
     compare_ids(&a->invalidated, &b->invalidated);
     CHECK(memcmp(&a->cost, &b->cost, sizeof(a->cost)) == 0);
+    CHECK_INT(a->scope, b->scope);
+    CHECK_INT(a->files.count, b->files.count);
+    CHECK(a->files.left_out == b->files.left_out);
+    for (size_t i = 0; i < a->files.count; i++) {
+        CHECK(tr_str_eq(a->files.items[i].path, b->files.items[i].path));
+        CHECK(memcmp(a->files.items[i].sha256, b->files.items[i].sha256,
+                     TR_CRYPTO_SHA256_BYTES) == 0);
+    }
+}
+
+struct tr_prov_measured activity_measured(struct tr_db *db, const char *id,
+                                          const char *version)
+{
+    struct tr_prov_measured out = {0};
+    struct tr_prov_measured_list list;
+    struct tr_arena arena;
+    struct tr_err err = {0};
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_OK(tr_prov_measure_read_all(db, &arena, &list, &err), &err);
+    const struct tr_prov_measured *found =
+        tr_prov_measured_find(&list, tr_str_from(id), tr_str_from(version));
+    if (found)
+        memcpy(out.of, found->of, sizeof(out.of));
+    tr_arena_done(&arena);
+    return out;
 }
 
 void activity_read_id(const char *text, unsigned char out[TR_CRYPTO_UUID_BYTES])

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "runtime/call.h"
 #include "runtime/idempotency_queue.h"
+#include "support/live.h"
 #include "support/outcome_text.h"
 #include "support/team.h"
 
@@ -71,7 +72,7 @@ static void read_budgets(struct c_host *host, const char *toml)
     CHECK_OK(tr_config_load(&host->arena, tr_str_from(toml), NULL, &load, &err),
              &err);
     CHECK_OK(tr_access_budgets_read(&host->arena, &load->config,
-                                    &host->env.calls.budgets, &err),
+                                    &live_of(host->snapshot)->budgets, &err),
              &err);
 }
 

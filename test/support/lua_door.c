@@ -1,6 +1,7 @@
 #include "support/lua_door.h"
 
 #include "access/authority.h"
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/test.h"
 #include "builtin/builtin.h"
@@ -174,11 +175,12 @@ static tr_status open_app(struct lua_app *app, const char *source,
                           const struct tr_lua_limits *limits,
                           struct tr_err *err)
 {
+    const struct tr_file_folder folder = {.path = app->folder};
     struct tr_lua_app text = {
         .path = TR_STR("app.lua"),
         .source = tr_str_from(source),
         .project = TR_STR("demo"),
-        .folder = app->folder,
+        .folder = app->folder ? &folder : NULL,
         .secrets = app->secrets,
         .own = app->own,
     };

@@ -9,6 +9,7 @@
 #include "mcp/hub.h"
 #include "mcp/inside.h"
 #include "runtime/call.h"
+#include "support/live.h"
 
 static void must(tr_status status, const struct tr_err *err)
 {
@@ -274,7 +275,10 @@ static void open_registry(struct sample *sample, sample_add_fn *add)
     add_others(builder);
     if (add)
         add(builder);
+    tr_cap_registry_live(builder)->max_result_bytes = 1000;
+    tr_cap_registry_live(builder)->call_timeout_ms = 1000 * TR_LIMIT_CALL_S;
     must(tr_cap_registry_build(builder, &snapshot, &err), &err);
+    sample->live = live_of(snapshot);
     tr_cap_builder_free(builder);
     tr_cap_registry_take(sample->registry, snapshot);
 }
@@ -302,14 +306,12 @@ void sample_open_with(struct sample *sample, sample_add_fn *add)
         .hub = sample->hub,
         .name = TR_STR("sample"),
         .version = TR_STR("1"),
-        .max_result_bytes = 1000,
         .max_sessions = TR_LIMIT_SESSIONS,
         .max_caller_sessions = TR_LIMIT_CALLER_SESSIONS,
         .max_streams = TR_LIMIT_LISTENS,
         .max_subscriptions = TR_LIMIT_SUBSCRIPTIONS,
         .max_batch = TR_LIMIT_BATCH,
         .replay_bytes = TR_LIMIT_REPLAY,
-        .call_timeout_ms = 1000 * TR_LIMIT_CALL_S,
         .session_timeout_ms = 1000 * TR_LIMIT_SESSION_S,
         .sessions = true,
     };

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "mcp/peer.h"
 
+struct tr_cap_live;
 struct sample {
     struct tr_mcp_sink sink; /* first: its functions find the sample by it */
     struct tr_loop *loop;
@@ -19,6 +20,7 @@ struct sample {
     struct tr_buf sent; /* a line per message */
     /* Sees every message in both directions; may be NULL. */
     void (*watch)(struct sample *sample, bool is_ours, tr_str message);
+    struct tr_cap_live *live; /* what its calls go by */
 };
 
 struct tr_cap_builder;
