@@ -21,8 +21,8 @@
          .argument = "FILE",                                                   \
          .help = "A host whose file this is: JSON, or TOML by its name."},     \
     {                                                                          \
-        .name = "project", .argument = "DIR",                                  \
-        .help = "The file of the project in DIR instead of yours."             \
+        .name = "project", .argument = "FOLDER",                               \
+        .help = "The file of the project in FOLDER instead of yours."          \
     }
 
 /* One file of one host. */
@@ -38,10 +38,6 @@ struct tr_cli_client {
 /* Whether the command line names any; says so when it must, and does not. */
 bool tr_cli_clients_are_named(const struct tr_cli_invocation *invocation);
 bool tr_cli_clients_must_be_named(const struct tr_cli_invocation *invocation);
-
-/* Whether it names this one. */
-bool tr_cli_client_is_named(const struct tr_cli_invocation *invocation,
-                            const struct tr_install_client *host);
 
 /*
  * The file of a host, in the folder of a project or, without one, its user's.
