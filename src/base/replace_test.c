@@ -223,6 +223,23 @@ static void put_as_nobody(struct scratch *s, rlim_t max_bytes)
     (void)close(ends[1]);
 }
 
+TEST(the_name_of_a_draft_is_known)
+{
+    static const char *const rows[] = {"",
+                                       ".trails-1.tmp",
+                                       ".trails--1.tmp",
+                                       ".trails-1-.tmp",
+                                       ".trails-x-1.tmp",
+                                       ".trails-1-2.tmp2",
+                                       ".trails-1-2",
+                                       "trails-1-2.tmp",
+                                       ".trails-apply.json"};
+    CHECK(tr_file_is_draft(".trails-1-0.tmp"));
+    CHECK(tr_file_is_draft(".trails-4194304-99.tmp"));
+    for (size_t i = 0; i < TR_LEN(rows); i++)
+        CHECK_ROW(!tr_file_is_draft(rows[i]), rows[i]);
+}
+
 TEST(replace_says_why_a_file_cannot_be_written_and_leaves_it)
 {
     static const struct {

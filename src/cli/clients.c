@@ -14,10 +14,10 @@ static bool is_named(const struct tr_cli_invocation *invocation,
 
 bool tr_cli_clients_are_named(const struct tr_cli_invocation *invocation)
 {
-    bool any = tr_cli_invocation_option(invocation, "custom") != NULL;
+    bool found = tr_cli_invocation_option(invocation, "custom") != NULL;
     for (size_t i = 0; i < TR_INSTALL_CLIENTS; i++)
-        any = any || is_named(invocation, &tr_install_clients[i]);
-    return any;
+        found = found || is_named(invocation, &tr_install_clients[i]);
+    return found;
 }
 
 bool tr_cli_clients_must_be_named(const struct tr_cli_invocation *invocation)

@@ -12,19 +12,16 @@
 
 #include <unistd.h>
 
-/* Of what the generators change, app.lua alone is tried. */
 static tr_status loads(void *context, const struct tr_gen_file *files,
                        size_t count, struct tr_err *err)
 {
-    struct tr_server_app *app = context;
     const struct tr_cap_snapshot *snapshot = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (tr_str_eq(files[i].path, TR_STR("app.lua")))
-            return tr_server_app_try(app, files[i].text, err);
-    }
-    if (count)
-        return TR_OK;
-    tr_status status = tr_server_app_load(app, &snapshot, err);
+    struct tr_file_text texts[TR_LIMIT_GEN_DIFFS];
+    char file[256];
+    for (size_t i = 0; i < count; i++)
+        texts[i] = (struct tr_file_text){files[i].path, files[i].text};
+    tr_status status =
+        tr_server_app_try_files(context, texts, count, &snapshot, file, err);
     tr_cap_snapshot_unpin(snapshot);
     return status;
 }
@@ -109,7 +106,6 @@ static void put_diff(struct tr_buf *out, tr_str diff, bool with_colours)
 {
     tr_str line;
     while (tr_str_cut(diff, '\n', &line, &diff)) {
-        size_t start = out->len;
         char c = line.len ? line.ptr[0] : ' ';
         const char *colour = !with_colours ? ""
                              : c == '+'    ? "\033[32m"
@@ -117,7 +113,7 @@ static void put_diff(struct tr_buf *out, tr_str diff, bool with_colours)
                              : c == '@'    ? "\033[36m"
                                            : "";
         tr_buf_put(out, tr_str_from(colour));
-        start = out->len;
+        size_t start = out->len;
         tr_buf_put(out, line);
         if (with_colours)
             tr_cli_report_put_lines(out, start);

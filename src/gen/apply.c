@@ -59,7 +59,7 @@ static tr_status put_text(const struct tr_gen_tree *tree, tr_str path,
         .mode = mode_of(path),
         .must_be_new = !from->is_there,
     };
-    struct tr_gen_spot spot;
+    struct tr_gen_spot spot = {.fd = -1};
     TR_TRY(tr_gen_spot_open(tree, path, to->is_there, &spot, err));
     tr_status status = TR_OK;
     if (spot.fd >= 0)
@@ -90,7 +90,7 @@ static tr_status step(const struct tr_gen_tree *tree, struct tr_arena *arena,
 /* Drafts that a killed process has left in the folder of a path. */
 static void sweep_drafts(const struct tr_gen_tree *tree, tr_str path)
 {
-    struct tr_gen_spot spot;
+    struct tr_gen_spot spot = {.fd = -1};
     if (tr_gen_spot_open(tree, path, false, &spot, NULL) != TR_OK)
         return;
     DIR *open = spot.fd < 0 ? NULL : fdopendir(spot.fd);

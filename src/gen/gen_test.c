@@ -1,7 +1,11 @@
 #include "gen/gen.h"
 
 #include "base/test.h"
+#include "fields/json_schema.h"
+#include "fields/pattern.h"
 #include "gen/tree.h"
+#include "json/reader.h"
+#include "schema/lint.h"
 #include "support/folder.h"
 #include "support/gen.h"
 
@@ -59,6 +63,40 @@ TEST(every_generator_is_in_the_table_of_these_tests)
     CHECK_INT(count, TR_LEN(declarers));
     CHECK(!tr_gen_find(TR_STR("gen.nothing")));
     CHECK(tr_gen_find(TR_STR("app.edit")));
+}
+
+/* As a tool lists it. */
+static void check_schema(const struct tr_gen_op *op)
+{
+    struct tr_arena arena;
+    struct tr_field_patterns patterns = {0};
+    struct tr_schema_findings findings = {0};
+    const struct tr_shape *shape = NULL;
+    const struct tr_json *schema = NULL;
+    struct tr_json_writer w;
+    struct tr_buf text;
+    struct tr_err err = {0};
+    tr_arena_init(&arena, TR_MIB(8));
+    tr_buf_init(&text, TR_KIB(16));
+    tr_jw_init(&w, &text);
+    CHECK_OK(tr_gen_input(op, &arena, &patterns, &shape, &err), &err);
+    tr_shape_write_json_schema(&w, shape, 0);
+    CHECK_OK(tr_jw_finish(&w, &err), &err);
+    CHECK_OK(tr_json_read(&arena, tr_buf_str(&text), NULL, &schema, &err),
+             &err);
+    CHECK_OK(tr_schema_lint_schema(&arena, schema, &findings, &err), &err);
+    CHECK_ROW(!findings.count, op->name);
+    CHECK_ROW((tr_shape_find(shape, TR_STR("apply")) != NULL) == op->writes,
+              op->name);
+    tr_buf_done(&text);
+    tr_field_patterns_done(&patterns);
+    tr_arena_done(&arena);
+}
+
+TEST(every_operation_has_a_schema_that_hosts_take)
+{
+    for (size_t i = 0; i < tr_gen_op_count; i++)
+        check_schema(&tr_gen_ops[i]);
 }
 
 TEST(a_generator_says_what_would_change_and_changes_nothing)
@@ -490,6 +528,29 @@ TEST(a_new_app_makes_its_folder_when_it_is_applied)
     gen_run(&run, path, "gen.app", "{\"apply\":true,\"with\":\"api\"}");
     CHECK_OK(run.status, &run.err);
     CHECK(strstr(gen_text(path, "app.lua"), "weather"));
+    gen_done(&run);
+    folder_close(&folder);
+}
+
+TEST(a_folder_that_was_made_for_nothing_goes)
+{
+    struct folder folder;
+    struct gen_run run;
+    folder_open(&folder);
+    const char *path = folder_path(&folder, "new");
+    gen_run(&run, path, "gen.app", "{}");
+    run.project.name = TR_STR("No Name");
+    run.call.project = &run.project;
+    run.call.diff_count = 0;
+    struct tr_json_member apply = {
+        {.kind = TR_JSON_STRING, .len = 5, .as.text = "apply"},
+        {.kind = TR_JSON_BOOL, .flags = TR_JSON_TRUE},
+    };
+    const struct tr_json arguments = {
+        .kind = TR_JSON_OBJECT, .len = 1, .as.members = &apply};
+    run.call.arguments = &arguments;
+    CHECK(tr_gen_run(&run.call, &run.err) == TR_E_INVALID);
+    CHECK(access(path, F_OK) != 0);
     gen_done(&run);
     folder_close(&folder);
 }

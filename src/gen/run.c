@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static tr_status fail_memory(struct tr_err *err)
 {
@@ -157,20 +158,29 @@ tr_status tr_gen_check_before(struct tr_gen_call *call,
                    TR_FMT(file->path));
 }
 
-/* The folder, locked, with what a killed process has left ended. */
-static tr_status open_tree(const struct tr_gen_call *call,
-                           struct tr_gen_tree *tree, struct tr_err *err)
+/* The folder; one for a new app is made when that is applied. */
+static tr_status open_folder(const struct tr_gen_call *call,
+                             struct tr_gen_tree *tree, bool *is_made,
+                             struct tr_err *err)
 {
-    tr_status status = tr_gen_tree_open(call->project->folder, tree, err);
-    if (status == TR_E_NOT_FOUND && call->op->run == tr_gen_run_app) {
-        if (!tr_gen_argument_is(call, "apply"))
-            return TR_OK;
-        if (mkdir(call->project->folder, 0777) != 0)
-            return tr_fail(err, TR_E_IO, "cannot make the folder %s: %s",
-                           call->project->folder, strerror(errno));
-        status = tr_gen_tree_open(call->project->folder, tree, err);
-    }
-    TR_TRY(status);
+    const char *folder = call->project->folder;
+    tr_status status = tr_gen_tree_open(folder, tree, err);
+    if (status != TR_E_NOT_FOUND || call->op->run != tr_gen_run_app)
+        return status;
+    if (!tr_gen_argument_is(call, "apply"))
+        return TR_OK;
+    if (mkdir(folder, 0777) != 0)
+        return tr_fail(err, TR_E_IO, "cannot make the folder %s: %s", folder,
+                       strerror(errno));
+    *is_made = true;
+    return tr_gen_tree_open(folder, tree, err);
+}
+
+/* Keeps others out, and ends what a killed process has left. */
+static tr_status lock_tree(const struct tr_gen_tree *tree, struct tr_err *err)
+{
+    if (tree->fd < 0)
+        return TR_OK;
     TR_TRY(tr_gen_lock(tree, err));
     return tr_gen_end_intent(tree, err);
 }
@@ -215,12 +225,17 @@ static tr_status run(struct tr_gen_call *call, struct tr_err *err)
 tr_status tr_gen_run(struct tr_gen_call *call, struct tr_err *err)
 {
     struct tr_gen_tree tree = {.fd = -1};
-    tr_status status = open_tree(call, &tree, err);
+    bool is_made = false;
+    tr_status status = open_folder(call, &tree, &is_made, err);
+    if (status == TR_OK)
+        status = lock_tree(&tree, err);
     call->tree = tree.fd < 0 ? NULL : &tree;
     if (status == TR_OK)
         status = run(call, err);
     call->tree = NULL;
     tr_gen_tree_close(&tree);
+    if (status != TR_OK && is_made)
+        (void)rmdir(call->project->folder);
     return status;
 }
 

@@ -144,7 +144,7 @@ static tr_status refuse_twins(const struct tr_gen_tree *tree, tr_str path,
                               struct tr_err *err)
 {
     for (size_t i = 0; i <= path.len; i++) {
-        struct tr_gen_spot spot;
+        struct tr_gen_spot spot = {.fd = -1};
         if (i < path.len && path.ptr[i] != '/')
             continue;
         TR_TRY(
@@ -203,7 +203,7 @@ tr_status tr_gen_tree_read(const struct tr_gen_tree *tree, tr_str path,
                            struct tr_arena *arena, struct tr_gen_file *out,
                            bool *is_there, struct tr_err *err)
 {
-    struct tr_gen_spot spot;
+    struct tr_gen_spot spot = {.fd = -1};
     *is_there = false;
     *out = (struct tr_gen_file){.path = path};
     TR_TRY(refuse_twins(tree, path, err));
@@ -259,7 +259,7 @@ static tr_status list_entry(const struct listing *l, int folder_fd,
 static tr_status open_listed(const struct listing *l, tr_str folder, DIR **out)
 {
     char whole[TR_LIMIT_GEN_PATH + 3];
-    struct tr_gen_spot spot;
+    struct tr_gen_spot spot = {.fd = -1};
     int len = snprintf(whole, sizeof(whole), "%.*s/x", TR_FMT(folder));
     *out = NULL;
     TR_TRY(tr_gen_spot_open(

@@ -172,7 +172,9 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
-void tr_server_app_recover(const char *folder)
+/* Ends a change of the app's files that a killed process has begun; logs why it
+ * cannot. */
+static void recover(const char *folder)
 {
     struct tr_err err = {0};
     if (tr_gen_recover(folder, &err) != TR_OK)
@@ -198,8 +200,8 @@ tr_status tr_server_app_open_noted(struct tr_server_app *app,
                                    struct tr_err *err)
 {
     const struct tr_config_load *load = NULL;
-    tr_str toml;
-    tr_server_app_recover(folder);
+    tr_str toml = {0};
+    recover(folder);
     *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
@@ -455,7 +457,7 @@ tr_status tr_server_app_load_again(struct tr_server_app *app,
     struct tr_buf waiting;
     *out = (struct tr_server_again){0};
     tr_buf_init_fixed(&waiting, out->waiting, sizeof(out->waiting) - 1);
-    tr_server_app_recover(app->folder);
+    recover(app->folder);
     tr_server_sources_clear(app->sources);
     tr_status status = tr_server_live_read(&copy, &live, &waiting, err);
     if (status == TR_OK)
@@ -493,17 +495,5 @@ tr_status tr_server_app_try_files(const struct tr_server_app *app,
         status = load(&copy, &live, out, err);
     tr_server_live_free(live);
     (void)snprintf(file, 256, "%s", copy.file);
-    return status;
-}
-
-tr_status tr_server_app_try(const struct tr_server_app *app, tr_str source,
-                            struct tr_err *err)
-{
-    const struct tr_file_text text = {TR_STR("app.lua"), source};
-    const struct tr_cap_snapshot *snapshot = NULL;
-    char file[256];
-    tr_status status =
-        tr_server_app_try_files(app, &text, 1, &snapshot, file, err);
-    tr_cap_snapshot_unpin(snapshot);
     return status;
 }

@@ -30,10 +30,6 @@ struct tr_server_app {
     char file[256]; /* what an error is about, unless it says so itself */
 };
 
-/* Ends a change of the app's files that a killed process has begun; logs why it
- * cannot. tr_server_app_open does it first of all. */
-void tr_server_app_recover(const char *folder);
-
 /*
  * Reads trails.toml, which may be absent. A project that has no name there has
  * the one that its store has; with a new store, that of the folder. After a
@@ -158,9 +154,5 @@ TR_NODISCARD tr_status tr_server_app_try_files(
     const struct tr_server_app *app, const struct tr_file_text *texts,
     size_t count, const struct tr_cap_snapshot **out, char file[256],
     struct tr_err *err);
-
-/* Whether it would load with this text as its app.lua. From any thread. */
-TR_NODISCARD tr_status tr_server_app_try(const struct tr_server_app *app,
-                                         tr_str source, struct tr_err *err);
 
 #endif

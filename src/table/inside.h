@@ -112,6 +112,12 @@ TR_NODISCARD tr_status tr_table_find(struct tr_table *table,
                                      struct tr_table_origin *origins,
                                      size_t count, struct tr_err *err);
 
+/* origin.c: the rows that were found are bad, and those that refer to them; as
+ * tr_table_leave_out. */
+TR_NODISCARD tr_status tr_table_leave_out_rows(
+    struct tr_table *table, const struct tr_table_origin *origins, size_t count,
+    bool *more, struct tr_err *err);
+
 /* origin.c: what is looked for in a row, of its node. */
 void tr_table_note_origins(const struct tr_table *table,
                            const struct tr_table_row *row, tr_str iri);

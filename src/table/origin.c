@@ -36,3 +36,21 @@ tr_status tr_table_find(struct tr_table *table, struct tr_table_origin *origins,
     tr_arena_done(&arena);
     return status;
 }
+
+tr_status tr_table_leave_out_rows(struct tr_table *table,
+                                  const struct tr_table_origin *origins,
+                                  size_t count, bool *more, struct tr_err *err)
+{
+    uint64_t before = table->counts.bad;
+    for (size_t i = 0; i < count; i++) {
+        const struct tr_table_origin *origin = &origins[i];
+        const struct tr_table_spot spot = {origin->row, origin->file,
+                                           origin->place};
+        if (origin->path)
+            TR_TRY(tr_table_staging_tell(&table->staging, &spot, true,
+                                         origin->why, err));
+    }
+    TR_TRY(tr_table_settle(table, err));
+    *more = table->counts.bad > before;
+    return TR_OK;
+}

@@ -106,8 +106,8 @@ TR_NODISCARD tr_status tr_table_write(struct tr_table *table,
 struct tr_table_counts tr_table_counts(const struct tr_table *table);
 
 /* When the load was refused: reads the files once more, and tells what is wrong
- * by the shapes, with the places of rows, in their order; what came from no row first, with the IRI of its
- * node in place of a path. */
+ * by the shapes, with the places of rows, in their order; what came from no row
+ * first, with the IRI of its node in place of a path. */
 TR_NODISCARD tr_status tr_table_tell_refused(struct tr_table *table,
                                              const struct tr_graph_load *load,
                                              struct tr_err *err);

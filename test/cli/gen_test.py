@@ -302,6 +302,14 @@ class Refused(GenTest):
         self.assertRegex(err, "name would keep the app from loading: .*Nowhere")
         self.loads()
 
+    def test_what_would_break_in_a_file_of_lib(self):
+        self.write("lib/more.lua", "return {}\n")
+        self.write("app.lua", APP + 'require "lib.more"\n')
+        err = self.refused("gen", "node-type", "Memo", "to:ref=Nowhere", "--apply",
+                           "--file", "lib/more.lua")
+        self.assertRegex(err, "keep the app from loading: .*lib/more.lua:1: .*Nowhere")
+        self.assertEqual(self.read("lib/more.lua"), "return {}\n")
+
     def test_an_app_that_is_broken_already_can_be_changed(self):
         self.write("app.lua", APP + 'nonsense()\n')
         self.assertTrue(self.gen("policy", "p", "--apply")["applied"])
