@@ -5,7 +5,8 @@ and of a start: bench/instructions.py --start FOLDER PROGRAM...
 For each kind of request, how many instructions a program executes from the line
 that comes over stdio up to its answer, by valgrind's callgrind, and how many
 per cent the last program has more than the first. With --http, from the bytes
-that come over a connection, in the stateless revision. The programs are release
+that come over a connection, in the stateless revision; of plain HTTP as well.
+Bytes that are copied by `rep movsb` count as one each. The programs are release
 builds of `trails`: of before and after a change. Other threads do not count,
 nor does the kernel: of system calls, `strace -f` tells. With --start, all that is
 executed by a server with the app of a folder, from its start to its end with
@@ -24,7 +25,8 @@ APP = """
 node_type "Person" {
   label = "name",
   ids = "preserve",
-  fields = { name = text, age = integer { optional = true } },
+  fields = { name = text, age = integer { optional = true, index = true } },
+  tools = { "find" },
 }
 capability "echo" {
   description = "Says it again.",
@@ -67,6 +69,15 @@ REQUESTS = {
     "kg instance": ("resources/read", {"uri": "trails://kg/Person/p7"}),
     "kg where": ("resources/read", {"uri": "trails://kg/Person?where=age=5"}),
     "kg page": ("resources/read", {"uri": "trails://kg/Person?limit=100"}),
+    "kg range": ("tools/call", {"name": "find_person", "arguments": {
+        "filter": {"age": {"min": 5}}, "order": "-age", "fields": ["name"]}}),
+}
+# of plain HTTP: the method, the path and the body
+PLAIN_REQUESTS = {
+    "an invoke": ("POST", "/invoke/constant", b"{}"),
+    "manifest": ("GET", "/.well-known/capabilities", None),
+    "OpenAPI": ("GET", "/openapi.json", None),
+    "a node, HTTP": ("GET", "/kg/Person/p7", None),
 }
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {},
          "clientInfo": {"name": "bench", "version": "1"}}
@@ -97,10 +108,28 @@ def ask_stdio(server, request, times):
     server.stdin.close()
 
 
-def ask_http(server, request, times):
-    method, params = request
+def connect(server):
     port = re.search(rb":(\d+)/mcp", server.stdout.readline()).group(1)
-    client = http.client.HTTPConnection("127.0.0.1", int(port))
+    return http.client.HTTPConnection("127.0.0.1", int(port))
+
+
+def ask_plain(server, request, times):
+    client = connect(server)
+    for _ in range(times):
+        client.request(*request, {"Content-Type": "application/json"})
+        answer = client.getresponse()
+        if answer.read() and answer.status != 200:
+            raise SystemExit(f"{request}: {answer.status}")
+    client.close()
+    server.terminate()
+
+
+def ask_http(server, request, times):
+    if request in PLAIN_REQUESTS.values():
+        ask_plain(server, request, times)
+        return
+    method, params = request
+    client = connect(server)
     headers = {"Content-Type": "application/json",
                "Accept": "application/json, text/event-stream",
                "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
@@ -202,11 +231,12 @@ def main(programs):
     programs = programs[over_http:]
     if not programs:
         raise SystemExit(__doc__)
-    counts = {name: [] for name in REQUESTS}
+    requests = {**REQUESTS, **(PLAIN_REQUESTS if over_http else {})}
+    counts = {name: [] for name in requests}
     for program in programs:
         with tempfile.TemporaryDirectory() as app:
             make_app(program, app)
-            for name, request in REQUESTS.items():
+            for name, request in requests.items():
                 few, many = (total(program, app, request, times,
                                    over_http)
                              for times in (FEW, MANY))

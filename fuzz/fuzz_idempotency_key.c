@@ -29,7 +29,7 @@ static void must_quote(tr_str key, tr_str as)
         tr_buf_putc(&out, c);
     }
     tr_buf_putc(&out, '"');
-    must(tr_str_eq(tr_buf_str(&out), as));
+    must(out.ptr && out.failed == TR_OK && tr_str_eq(tr_buf_str(&out), as));
     tr_buf_done(&out);
 }
 

@@ -20,19 +20,34 @@ static tr_status tell_unfit(struct tr_builtin_reply *reply,
                  : TR_OK;
 }
 
+/* Nothing, when there is no such node, or it is of another type. */
+static tr_status write_node(struct tr_builtin_reply *reply,
+                            const struct tr_graph_read_ctx *ctx,
+                            const struct tr_query_named *node,
+                            struct tr_query_node_shown *shown,
+                            struct tr_err *err)
+{
+    return node->id == TR_RDF_ID_NONE
+               ? TR_OK
+               : tr_query_node_write_ld(ctx, node->id, reply->type,
+                                        &reply->writer, shown, err);
+}
+
 static tr_status write_found(struct tr_builtin_reply *reply,
                              struct tr_graph_kg *kg,
                              const struct tr_graph_read_ctx *ctx,
                              struct tr_err *err)
 {
     const struct tr_model_type *type = reply->type;
+    tr_str name = tr_builtin_reply_arg(reply, "id");
     struct tr_query_named node;
     struct tr_query_node_shown shown = {0};
-    TR_TRY(tr_query_named_find(ctx, type, tr_builtin_reply_arg(reply, "id"),
-                               &node, err));
-    if (node.id != TR_RDF_ID_NONE)
-        TR_TRY(tr_query_node_write_ld(ctx, node.id, type, &reply->writer,
-                                      &shown, err));
+    TR_TRY(tr_query_named_guess(ctx, type, name, &node, err));
+    TR_TRY(write_node(reply, ctx, &node, &shown, err));
+    if (!shown.found) {
+        TR_TRY(tr_query_named_find(ctx, type, name, &node, err));
+        TR_TRY(write_node(reply, ctx, &node, &shown, err));
+    }
     if (!shown.found)
         return TR_E_NOT_FOUND;
     tr_graph_kg_note_used(kg, node.id);

@@ -231,6 +231,13 @@ TEST(cursor_goes_on_where_the_page_ended_and_is_good_for_a_day)
     "trails://demo/Person\\\",\\\"trails://demo/"                              \
     "Person#name\\\":\\\"Ann\\\"}\""
 
+#define BUG                                                                    \
+    "\"{\\\"@id\\\":\\\"trails://demo/Task/4\\\",\\\"@type\\\":[\\\""          \
+    "trails://demo/Bug\\\",\\\"trails://demo/Task\\\"],\\\"trails://demo/"     \
+    "Task#n\\\":4,\\\"trails://demo/Task#title\\\":\\\"T4\\\",\\\""            \
+    "trails://demo/Task#state\\\":\\\"open\\\",\\\"trails://demo/"             \
+    "Task#tags\\\":[]}\""
+
 TEST(instance_is_found_by_the_end_of_its_iri_or_all_of_it)
 {
     static const struct row rows[] = {
@@ -243,6 +250,8 @@ TEST(instance_is_found_by_the_end_of_its_iri_or_all_of_it)
          "{\"id\":\"trails://demo/Task/1\"}",
          "not_found: there is no Person trails://demo/Task/1; known: ann "
          "(Ann)"},
+        /* Its IRI is among those of the type above. */
+        {tr_builtin_render_instance, "Bug", "{\"id\":\"4\"}", BUG},
         /* It is a Task only. */
         {tr_builtin_render_instance, "Bug", "{\"id\":\"1\"}",
          "not_found: there is no Bug 1; known: 4 (T4), http://e/5 (T5)"},

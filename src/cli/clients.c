@@ -6,19 +6,18 @@
 #include "config/settings.h"
 #include "server/app.h"
 
-bool tr_cli_client_is_named(const struct tr_cli_invocation *invocation,
-                            const struct tr_install_client *host)
+static bool is_named(const struct tr_cli_invocation *invocation,
+                     const struct tr_install_client *host)
 {
     return tr_cli_invocation_option(invocation, host->option) != NULL;
 }
 
 bool tr_cli_clients_are_named(const struct tr_cli_invocation *invocation)
 {
-    bool is_named = tr_cli_invocation_option(invocation, "custom") != NULL;
+    bool found = tr_cli_invocation_option(invocation, "custom") != NULL;
     for (size_t i = 0; i < TR_INSTALL_CLIENTS; i++)
-        is_named = is_named ||
-                   tr_cli_client_is_named(invocation, &tr_install_clients[i]);
-    return is_named;
+        found = found || is_named(invocation, &tr_install_clients[i]);
+    return found;
 }
 
 bool tr_cli_clients_must_be_named(const struct tr_cli_invocation *invocation)
@@ -82,7 +81,7 @@ int tr_cli_clients_each(const struct tr_cli_invocation *invocation,
             i < TR_INSTALL_CLIENTS ? &tr_install_clients[i] : NULL;
         struct tr_cli_client found;
         struct tr_err err;
-        if (host && !tr_cli_client_is_named(invocation, host))
+        if (host && !is_named(invocation, host))
             continue;
         int code = TR_CLI_EXIT_OK;
         if (tr_cli_client_find(invocation, host, project, &found, &err) !=

@@ -39,10 +39,6 @@ struct tr_cli_client {
 bool tr_cli_clients_are_named(const struct tr_cli_invocation *invocation);
 bool tr_cli_clients_must_be_named(const struct tr_cli_invocation *invocation);
 
-/* Whether it names this one. */
-bool tr_cli_client_is_named(const struct tr_cli_invocation *invocation,
-                            const struct tr_install_client *host);
-
 /*
  * The file of a host, in the folder of a project or, without one, its user's.
  * The command line's --custom when `host` is NULL.

@@ -26,7 +26,7 @@ static const struct tr_cap_snapshot *build(void)
 {
     const struct tr_cap cap = {.id = TR_STR("sell"),
                                .description = TR_STR("Sells."),
-                               .handler = {run}};
+                               .handler = {.run = run}};
     struct tr_cap_builder *builder = NULL;
     const struct tr_cap_snapshot *snapshot = NULL;
     struct tr_err err = {0};
@@ -68,7 +68,10 @@ static tr_status write_wrongly(const struct tr_cap_snapshot *snapshot,
     CHECK_OK(tr_project_write(snapshot, asked, &text, err), err);
     tr_buf_putc(&text, '\0');
     const char *at = strstr(text.ptr, rows[row].from);
-    CHECK_ROW(at != NULL, rows[row].from);
+    if (!at) {
+        tr_buf_done(&text);
+        return tr_fail(err, TR_E_NOT_FOUND, "there is no %s", rows[row].from);
+    }
     tr_buf_put(out, (tr_str){text.ptr, (size_t)(at - text.ptr)});
     tr_buf_put(out, tr_str_from(rows[row].to));
     tr_buf_put(out, tr_str_from(at + strlen(rows[row].from)));

@@ -86,10 +86,25 @@ tr_status tr_model_type_iri_expand(struct tr_arena *arena,
     return tr_rdf_iri_check(*iri, err);
 }
 
-/* What an object holds is named after the object, wherever it is. */
+static tr_status name_after(struct tr_arena *arena, tr_str type, tr_str field,
+                            tr_str *out, struct tr_err *err)
+{
+    struct tr_buf text;
+    tr_buf_init(&text, TR_LIMIT_URI_BYTES);
+    tr_buf_putf(&text, "%.*s.%.*s", TR_FMT(type), TR_FMT(field));
+    tr_status status = tr_buf_check(&text, err);
+    if (status == TR_OK && !tr_arena_copy(arena, tr_buf_str(&text), out))
+        status = fail_naming(err);
+    tr_buf_done(&text);
+    return status;
+}
+
+/* What an object holds is named after the object, wherever it is; that of one
+ * without a name, after the field that has it. */
 static tr_status name_object(struct tr_arena *arena,
                              const struct tr_model_type_context *context,
-                             struct tr_field *field, struct tr_err *err)
+                             tr_str type, struct tr_field *field,
+                             struct tr_err *err)
 {
     struct tr_model_type_context own = {.project = context->project,
                                         .prefixes = context->prefixes};
@@ -97,8 +112,13 @@ static tr_status name_object(struct tr_arena *arena,
     if (!object)
         return fail_naming(err);
     *object = *field->object;
+    tr_str name = object->name;
+    if (!name.len)
+        TR_TRY(name_after(arena, type, field->name, &object->name, err));
+    TR_TRY(tr_model_name_shape(arena, &own, object, err));
+    object->name = name;
     field->object = object;
-    return tr_model_name_shape(arena, &own, object, err);
+    return TR_OK;
 }
 
 static tr_status name_field(struct tr_arena *arena,
@@ -112,7 +132,7 @@ static tr_status name_field(struct tr_arena *arena,
                                        err)
             : put_default(arena, context, type, field->name, &field->iri, err);
     if (status == TR_OK && field->object)
-        status = name_object(arena, context, field, err);
+        status = name_object(arena, context, type, field, err);
     if (status != TR_OK)
         tr_err_set_at(err, "%.*s", TR_FMT(field->name));
     return status;

@@ -139,8 +139,8 @@ static bool is_it(const struct tr_json *key, const struct tr_json *value,
 static void write_part(struct tr_json_writer *w, const struct tr_json *key,
                        const struct tr_json *value, struct tr_buf *path)
 {
-    bool is_wrong = is_it(key, value, path);
-    if (is_wrong && wrong.fault == NO_VALUE)
+    bool is_wrong = value && is_it(key, value, path);
+    if (!value || (is_wrong && wrong.fault == NO_VALUE))
         return;
     if (key && is_wrong && wrong.fault == OTHER_KEY)
         tr_jw_key(w, "another");
@@ -200,7 +200,8 @@ static tr_status write_wrongly(const struct tr_cap_snapshot *snapshot,
     CHECK_OK(tr_project_write(snapshot, asked, &text, err), err);
     CHECK_OK(tr_json_read(&arena, tr_buf_str(&text), NULL, &tree, err), err);
     tr_jw_init(&w, out);
-    write_value(&w, tree, &path);
+    if (tree)
+        write_value(&w, tree, &path);
     CHECK_OK(tr_jw_finish(&w, err), err);
     tr_buf_done(&path);
     tr_buf_done(&text);

@@ -90,10 +90,10 @@ struct tr_project_asked {
  * their numbers. Those of operations are in OpenAPI.
  */
 struct tr_project_refusal {
-    int status;
     const char *name; /* of the response, in OpenAPI */
     const char *description;
     const char *header; /* that it may have, or NULL */
+    int status;
     bool is_of_operation;
     bool is_plain; /* what reads HTTP says so by itself, as text */
 };

@@ -42,6 +42,18 @@ static tr_status find_named(const struct tr_graph_read_ctx *ctx,
     return TR_OK;
 }
 
+tr_status tr_query_named_guess(const struct tr_graph_read_ctx *ctx,
+                               const struct tr_model_type *type, tr_str name,
+                               struct tr_query_named *out, struct tr_err *err)
+{
+    tr_str iris[2];
+    *out = (struct tr_query_named){.id = TR_RDF_ID_NONE};
+    if (!tr_model_kg_uri_iris(ctx->arena, type, name, ctx->model, iris))
+        return tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
+    out->iri = iris[0];
+    return tr_graph_node_find(ctx, iris[0], &out->id, err);
+}
+
 static bool are_related(const struct tr_model_type *a,
                         const struct tr_model_type *b)
 {

@@ -24,9 +24,19 @@ TR_NODISCARD tr_status tr_query_named_find(const struct tr_graph_read_ctx *ctx,
                                            struct tr_err *err);
 
 /*
- * The same for a value of a ref, which may have `by`: an id wins over a key
- * that looks like one. Whoever imports, calls or writes a handler comes through
- * here.
+ * The node of the first IRI that tr_query_named_find would look for, of
+ * whatever type: for who sees its type anyway.
+ */
+TR_NODISCARD tr_status tr_query_named_guess(const struct tr_graph_read_ctx *ctx,
+                                            const struct tr_model_type *type,
+                                            tr_str name,
+                                            struct tr_query_named *out,
+                                            struct tr_err *err);
+
+/*
+ * As tr_query_named_find for a value of a ref, which may have `by`: an id wins
+ * over a key that looks like one. Whoever imports, calls or writes a handler
+ * comes through here.
  */
 TR_NODISCARD tr_status tr_query_named_find_ref(
     const struct tr_graph_read_ctx *ctx, const struct tr_field *ref,

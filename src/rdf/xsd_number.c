@@ -50,25 +50,29 @@ enum { DIGITS_MAX = 800, EXPONENT_MAX = 100000 };
 double tr_rdf_xsd_decimal_to_double(const tr_json_decimal *decimal,
                                     bool is_single)
 {
-    char text[DIGITS_MAX + 64] = "-0.";
-    size_t len = 3;
+    char text[DIGITS_MAX + 64];
+    struct tr_buf number;
     size_t at = 0;
     if (decimal->count == 0)
         return 0;
+    tr_buf_init_fixed(&number, text, sizeof(text));
+    tr_buf_put(&number, TR_STR("-0."));
     for (size_t i = 0; i < decimal->count && i < DIGITS_MAX; i++)
-        text[len++] = tr_json_decimal_digit(decimal, &at);
+        tr_buf_putc(&number, tr_json_decimal_digit(decimal, &at));
     if (decimal->count > DIGITS_MAX)
-        text[len++] = '1';
+        tr_buf_putc(&number, '1');
     int64_t top = tr_json_decimal_top(decimal);
     if (top > EXPONENT_MAX)
         top = EXPONENT_MAX;
     if (top < -EXPONENT_MAX)
         top = -EXPONENT_MAX;
-    len += (size_t)snprintf(text + len, 32, "e%lld", (long long)top);
-    const char *start = decimal->negative ? text : text + 1;
-    if (is_single)
-        return (double)strtof(start, NULL);
-    return tr_json_double_parse((tr_str){start, len - (size_t)(start - text)});
+    tr_buf_putc(&number, 'e');
+    tr_buf_put_i64(&number, top);
+    tr_buf_putc(&number, '\0');
+    tr_str signed_one = {text, number.len - 1};
+    tr_str value = decimal->negative ? signed_one : tr_str_skip(signed_one, 1);
+    return is_single ? (double)strtof(value.ptr, NULL)
+                     : tr_json_double_parse(value);
 }
 
 static bool parse_special(tr_str text, double *out)

@@ -172,7 +172,8 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
-/* Ends a change of the app's files that a killed process has begun. */
+/* Ends a change of the app's files that a killed process has begun; logs why it
+ * cannot. */
 static void recover(const char *folder)
 {
     struct tr_err err = {0};

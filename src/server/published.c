@@ -79,8 +79,8 @@ static tr_status refuse(const struct tr_cap *cap, tr_str before, tr_str now,
 /* What is looked through: a store, for a snapshot. */
 struct visit {
     struct tr_db *db;
-    struct tr_arena *arena;
-    bool compares; /* contents, and keeps them; else only times */
+    struct tr_arena arena; /* of one row */
+    bool compares;         /* contents, and keeps them; else only times */
     bool keeps;
     int64_t now_s;
     size_t due; /* rows that are not as they have to be */
@@ -119,8 +119,8 @@ static tr_status visit_one(struct visit *visit, const struct tr_cap *cap,
 {
     struct tr_prov_published before;
     tr_str now = {NULL, 0};
-    TR_TRY(
-        tr_prov_published_read(visit->db, cap->id, visit->arena, &before, err));
+    TR_TRY(tr_prov_published_read(visit->db, cap->id, &visit->arena, &before,
+                                  err));
     if (visit->compares) {
         TR_TRY(write_content(cap, content, err));
         now = tr_buf_str(content);
@@ -137,19 +137,17 @@ static tr_status visit_all(struct visit *visit,
 {
     size_t count = tr_cap_snapshot_counts(snapshot).caps;
     tr_status status = TR_OK;
-    struct tr_arena arena;
     struct tr_buf content;
-    tr_arena_init(&arena, TR_LIMIT_VIEW_BYTES);
+    tr_arena_init(&visit->arena, TR_LIMIT_VIEW_BYTES);
     tr_buf_init(&content, TR_LIMIT_VIEW_BYTES);
-    visit->arena = &arena;
     visit->due = 0;
     for (size_t i = 0; i < count && status == TR_OK; i++) {
         status =
             visit_one(visit, tr_cap_snapshot_cap(snapshot, i), &content, err);
-        tr_arena_reset(&arena);
+        tr_arena_reset(&visit->arena);
     }
     tr_buf_done(&content);
-    tr_arena_done(&arena);
+    tr_arena_done(&visit->arena);
     return status;
 }
 

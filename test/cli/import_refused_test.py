@@ -92,6 +92,9 @@ KINDS = {
     "objects of": ("[] a sh:NodeShape ; sh:targetObjectsOf t:after ; "
                    "sh:property [ sh:path t:size ; sh:minCount 1 ] .",
                    {"after": ITSELF}, "size", "size must have at least 1"),
+    "objects that are values": (
+        "[] a sh:NodeShape ; sh:targetObjectsOf t:title ; sh:maxLength 5 .",
+        {"title": "Too long"}, "title", "title must have at most 5"),
     "node target": (f"[] a sh:NodeShape ; sh:targetNode <{ITSELF}> ; "
                     "sh:property [ sh:path t:size ; sh:maxExclusive 1 ] .",
                     {"size": "1"}, "size", "size must be less than 1"),

@@ -69,6 +69,11 @@ test('every IRI of a shape leads to that shape, over HTTP and MCP', async () => 
     assert.deepEqual(result.contents.map((one) => [one.uri, one.mimeType, one.text]), [[uri, 'text/turtle', text]]);
     const shape = rdf.dataset(new Parser().parse(text));
     assert.equal(shape.match(model.namedNode(iriOf(name)), TYPE, model.namedNode(`${SH}NodeShape`)).size, 1, name);
+    // What it holds is named after it, or after a type, however deep.
+    for (const { object: { termType, value } } of shape.match(null, model.namedNode(`${SH}path`))) {
+      const isOwn = [`${iriOf(name)}#`, `${iriOf(name)}.`].some((start) => value.startsWith(start));
+      assert.ok(termType === 'BlankNode' || isOwn || DECLARED.some((type) => value.startsWith(`${PROJECT}${type}#`)), `${name}: ${value}`);
+    }
   }
 });
 

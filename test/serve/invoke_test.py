@@ -421,12 +421,6 @@ class Invoke(Door):
                              line["status"] == 499
                              for line in self.server.log()))
 
-    def test_the_same_call_over_mcp_leaves_the_same_activity(self):
-        self.invoke("told")
-        self.server.call("told")
-        names = self.server.call("trails_meta_ping")
-        self.assertEqual(names[0], 200)
-
 
 class Graph(Door):
     @classmethod
@@ -447,25 +441,52 @@ class Graph(Door):
             return answer["error"]
         return answer["result"]["contents"][0]
 
+    def queries(self):
+        """All that a query of a list may have, and how it may be written."""
+        where = (None, "where=size=3", "where=size%3D3", "where=title%3DTask%203%20%C3%A4",
+                 "where=size=99", "%77here=size=3", "where=due=2026-07-28T12:00:00Z")
+        limit = (None, "limit=0", "limit=2", "limit=1000", "limit=5000", "limit=%32")
+        offset = (None, "offset=0", "offset=2", "offset=999")
+        for parts in itertools.product(where, limit, offset):
+            yield "&".join(part for part in parts if part)
+        yield from ("offset=1&limit=2&where=size=3", "limit=+1", "limit=1&limit=2",
+                    "where=size=3&where=size=4", "nope=1", "where=", "where", "&", "=",
+                    "where=size<3", "where=size=%22", "where=size=%0A", "limit=x",
+                    "offset=-1", "offset=99999999", "cursor=", "cursor=x")
+
     def paths(self):
         last = self.iris[0].rsplit("/", 1)[1]
         escaped = self.iris[1].replace(":", "%3A").replace("/", "%2F")
-        yield from ("kg/types", "kg/Task", "kg/Task?limit=2", "kg/Task?offset=2",
-                    "kg/Task?where=size=3", "kg/Task?where=size%3D3&limit=1",
-                    "kg/Task?limit=0", f"kg/Task/{last}", f"kg/Task/{escaped}",
-                    "shape/Task")
+        yield from ("kg/types", "kg/types?limit=1", "kg/Task/" + last, "kg/Task/" + escaped,
+                    f"kg/Task/{last}?limit=1", "kg/%54ask", "kg/Task/%00", "kg/Nothing",
+                    "kg/Task%2F" + last, "kg/Task/nobody", "kg/Task/..", "shape/Task",
+                    "shape/echo.input", "shape/point.output", "shape/Nothing",
+                    "shape/trails%3A%2F%2Fdemo%2Fshape%2Fecho.input", "kg/Secret")
+        for query in self.queries():
+            yield "kg/Task" + ("?" + query if query else "")
 
     def test_bytes_are_those_of_mcp(self):
+        good = []
+        self.addCleanup(lambda: self.assertGreater(len(good), 100))
         for path in self.paths():
             with self.subTest(path):
                 wanted = self.read("trails://" + path)
-                status, fields, text = self.ask("/" + path.replace("shape/", "shapes/"))
+                status, fields, text = self.ask("/" + re.sub("^shape/", "shapes/", path))
+                if "code" in wanted:
+                    self.assertIn(status, (400, 401, 404), text)
+                    problem = json.loads(text) if text.startswith("{") else {}
+                    if status == 400 and "code" in problem:
+                        self.assertEqual(problem["detail"], wanted["message"])
+                    continue
                 self.assertEqual(status, 200, text)
+                good.append(path)
                 self.assertEqual(text, wanted["text"])
                 self.assertEqual(fields["content-type"], wanted["mimeType"])
-                total = wanted.get("_meta", {}).get("total")
+                meta = wanted.get("_meta", {})
+                total = meta.get("total")
                 self.assertEqual(fields.get("x-total-count"),
                                  None if total is None else str(total))
+                self.assertEqual("link" in fields, "next" in meta)
 
     def test_a_node_is_the_same_as_json(self):
         path = "/kg/Task/" + self.iris[0].rsplit("/", 1)[1]
@@ -661,6 +682,26 @@ class Credentials(Door):
             self.problem(answer, answer[0], json.loads(answer[2])["code"])
         self.assertEqual(self.invoke("told", Authorization=f"Bearer {TOKEN}")[0], 200)
 
+    def test_what_was_done_is_on_record_alike(self):
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        def read(iri):
+            """C37: it is there soon after a call that only reads."""
+            _, _, text = self.server.ask(request(
+                message("resources/read", uri=iri), **bearer))
+            return json.loads(text).get("result")
+
+        def recorded(iri):
+            wait_for(lambda: read(iri))
+            said = json.loads(read(iri)["contents"][0]["text"])
+            return {key: value for key, value in said.items()
+                    if key not in ("id", "started", "ended", "trace_id", "cost")}
+        _, answer = self.server.call("told", headers=bearer)
+        _, fields, _ = self.invoke("told", **bearer)
+        over_http = recorded(fields["x-provenance"])
+        self.assertIn("told", json.dumps(over_http))
+        self.assertEqual(over_http,
+                         recorded(answer["result"]["_meta"]["dev.trails/provenance"]))
+
     def test_a_scope_that_is_missing(self):
         answer = self.invoke("built", Authorization=f"Bearer {TOKEN}")
         problem = self.problem(answer, 403, "scope")
@@ -778,16 +819,42 @@ class Table(unittest.TestCase):
 
     def test_without_http(self):
         """C58: what it takes away, and nothing else."""
-        server = self.serve("[http]\nenabled = false\n")
+        server = self.serve(
+            '[http]\nenabled = false\n[server]\npublic_url = "https://a.example"\n'
+            '[auth]\nauthorization_servers = ["https://b.example"]\n')
         for row in ROWS:
             self.check(server, row, False, "", {})
         for path, status in (("/health", 200), ("/ready", 200), ("/metrics", 200),
-                             ("/mcp", 400), ("/sse", 200)):
+                             ("/mcp", 400), ("/sse", 200),
+                             ("/.well-known/oauth-protected-resource", 200),
+                             ("/.well-known/oauth-protected-resource/mcp", 200)):
             with server.connect() as peer:
                 peer.sendall(request("", path, "GET"))
                 head = read_until(peer, b"\r\n\r\n").decode()
                 self.assertIn(f"HTTP/1.1 {status} ", head, path)
         self.assertEqual(server.call("told")[0], 200)
+        _, _, text = server.ask(request(message("tools/list")))
+        self.assertIn("dev.trails/tool", text)
+        self.assertNotIn("manifest_uri", text)
+
+    def test_pages_of_other_origins(self):
+        """C59: on every path that runs something, whatever it is sent with."""
+        server = self.serve("")
+        for row in ROWS:
+            verb, _ = row.split(" ")
+            where = ROWS[row][0].replace("{id}", "x")
+            for method, origin in itertools.product(
+                    (verb, "OPTIONS", "HEAD", "PUT"), ("https://evil.example", "null")):
+                with self.subTest(row, method=method, origin=origin):
+                    with server.connect() as peer:
+                        peer.sendall(request("", where, method, Origin=origin,
+                                             Content_Type=JSON, Connection="close"))
+                        head = read_until(peer, b"\r\n\r\n").decode()
+                    if row == OPEN and method in ("GET", "HEAD"):
+                        self.assertEqual(head.split()[1], "200")
+                        continue
+                    self.assertEqual(head.split()[1], "403")
+                    self.assertNotIn("access-control-", head.lower())
 
     def test_methods(self):
         server = self.serve("")
@@ -941,6 +1008,131 @@ class Doctor(Door):
                          {check["id"] for check in told["checks"]})
 
 
+class Both(Door):
+    """The same over both doors: what is refused, and what is said of it."""
+    toml = """[auth]
+required = "false"
+"""
+    environment = {"TRAILS_ENV": "production"}
+    # What HTTP says of each code of 2026-07-28.
+    CODES = {-31001: {401}, -31002: {403}, -31003: {429}, -31004: {403}, -31005: {503},
+             -32602: {400, 404, 409, 410, 422}, -32603: {500, 503, 507}}
+    MORE = '''
+capability "sneaks" {
+  description = "Writes what it does not declare.", side_effects = {},
+  run = function(ctx) return ctx.kg:create("Task", { title = "sneaked" }).id end,
+}
+capability "phones" {
+  description = "Calls whom it does not declare.", side_effects = {},
+  run = function(ctx) return ctx:fetch { url = "https://a.example/" }.status end,
+}
+capability "close" {
+  description = "Wants a task.", side_effects = {}, input = { task = ref "Task" },
+  preconditions = { { kind = "exists", params = { type = "Task", arg = "task" } } },
+  run = function() return "closed" end,
+}
+capability "plans" {
+  description = "Fails as it means to.", side_effects = {},
+  run = function() error { code = "conflict", message = "as it meant to" } end,
+}
+'''
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server('[project]\nname = "demo"\n' + BUDGET + cls.toml,
+                            APP + cls.MORE, environment=cls.environment)
+
+    def test_what_is_refused_is_refused_alike(self):
+        self.invoke("dear"), self.invoke("dear")
+        rows = [("sneaks", {}, 500), ("phones", {}, 500), ("dear", {}, 429),
+                ("gone", {}, 410), ("guarded", {}, 403), ("built", {}, 401),
+                ("bug", {}, 500), ("echo", {"text": 5}, 422), ("echo", {}, 422),
+                ("echo", {"text": "a", "more": 1}, 422),
+                ("close", {"task": "trails://demo/Task/none"}, 409),
+                ("create_task", {"title": "x"}, 422), ("plans", {}, 409)]
+        for name, args, status in rows:
+            with self.subTest(name, args=args):
+                _, answer = self.server.call(name, **args)
+                error = answer["error"]
+                got, fields, text = self.invoke(name, args)
+                problem = json.loads(text)
+                self.assertEqual(got, status, text)
+                self.assertIn(got, self.CODES[error["code"]])
+                self.assertEqual(problem.get("detail"), error["message"])
+                for key, value in error.get("data", {}).items():
+                    if key in ("trails_code", "trace_id", "decision_id"):
+                        continue
+                    if key == "retry_after_s":
+                        self.assertAlmostEqual(problem[key], value, delta=5)
+                    else:
+                        self.assertEqual(problem[key], value, key)
+        _, _, text = self.ask("/kg/Task?where=title=sneaked")
+        self.assertEqual(json.loads(text), [])
+
+    def test_what_was_done_over_one_is_not_done_again_over_the_other(self):
+        key = {"dev.trails/idempotency_key": "both"}
+        _, answer = self.server.call("count", meta=key)
+        done = answer["result"]["content"][0]["text"]
+        _, fields, text = self.invoke("count", Idempotency_Key='"both"')
+        self.assertEqual((text, fields["idempotent-replayed"]), (done, "true"))
+        self.problem(self.invoke("count", {"other": 1}, Idempotency_Key="both"),
+                     422, "validation")
+        _, fields, text = self.invoke("count", Idempotency_Key="first here")
+        _, answer = self.server.call("count", meta={
+            "dev.trails/idempotency_key": "first here"})
+        self.assertEqual(answer["result"]["content"][0]["text"], text)
+        self.assertTrue(answer["result"]["_meta"]["dev.trails/replayed"])
+
+
+class Less(unittest.TestCase):
+    """What an authority may not see is in nothing that it gets."""
+
+    def ids(self, view):
+        if "@graph" in view:
+            return {one["id"] for one in view["@graph"]}
+        if "capabilities" in view:
+            return {one["id"] for one in view["capabilities"]}
+        if "paths" in view:
+            return {path.rsplit("/", 1)[1] for path in view["paths"]}
+        return set(view["actions"])
+
+    def test_every_view_is_what_tools_list_is(self):
+        server = Server('[project]\nname = "demo"\n', APP, environment={
+            "TRAILS_MCP_SCOPES": "runtime,builder"})
+        self.addCleanup(server.close)
+        tags, lists = [], []
+        for scopes in ("runtime", "runtime,builder"):
+            token = subprocess.run(
+                [server.program, "token", "create", "--scope", scopes, "--json",
+                 "--app", server.folder], stdout=subprocess.PIPE, check=True).stdout
+            bearer = {"Authorization": "Bearer " + json.loads(token)["token"]}
+            _, _, text = server.ask(request(message("tools/list"), **bearer))
+            wanted = {tool["name"] for tool in json.loads(text)["result"]["tools"]
+                      if not tool["name"].startswith("trails_")}
+            for path in ("/.well-known/capabilities", "/capabilities", "/openapi.json",
+                         "/demo/card"):
+                _, fields, text = server.ask(request("", path, "GET", **bearer))
+                shown = {name for name in self.ids(json.loads(text))
+                         if not name.startswith("trails.")}
+                self.assertEqual(shown, wanted, path)
+                self.assertEqual("built" in text, "builder" in scopes, path)
+            for path in ("/.well-known/capabilities/built", "/shapes/Secret", "/kg/Secret",
+                         "/doctor"):
+                status, _, text = server.ask(request("", path, "GET", **bearer))
+                self.assertEqual(status == 200, "builder" in scopes, (path, text))
+            _, _, text = server.ask(request("", "/kg/types", "GET", **bearer))
+            self.assertEqual("Secret" in text, "builder" in scopes)
+            tags.append(fields["etag"])
+            lists.append(wanted)
+            # Nor is the tag of one good for the other.
+            status, _, _ = server.ask(request("", "/capabilities", "GET",
+                                              If_None_Match=tags[0], **bearer))
+            self.assertEqual(status, 304 if len(tags) == 1 else 200)
+        self.assertLess(lists[0], lists[1])
+        self.assertNotEqual(*tags)
+        self.assertEqual(server.ask(request("", "/capabilities", "GET"))[0], 401)
+
+
 class Kept(unittest.TestCase):
     def serve(self, app=APP, **more):
         server = Server('[project]\nname = "demo"\n[auth]\nrequired = "false"\n',
@@ -1013,6 +1205,31 @@ class Kept(unittest.TestCase):
         run("restore", copy)
         self.assertEqual([self.since(first), self.since(second)],
                          ["@1700000000", "@1700000000"])
+
+    def test_what_calls_have_cost_survives_a_restart(self):
+        server = self.serve()
+        def measured():
+            _, _, text = server.ask(request("", "/.well-known/capabilities/point", "GET",
+                                            Accept=JSON))
+            return json.loads(text).get("measured")
+        for _ in range(20):
+            server.ask(request("{}", "/invoke/point", "POST", Content_Type=JSON))
+        # Each loop knows it within a second of the store: one has to be enough.
+        seen = [None]
+        def is_known():
+            seen[0] = measured()
+            return (seen[0] or {}).get("calls") == 20
+        wait_for(is_known)
+        before = seen[0]
+        self.assertGreater(before["latency_p95_ms"], 0)
+        self.assertEqual(server.end("terminate"), 0)
+        server.start()
+        self.assertEqual(measured(), before)
+
+    def test_the_tag_is_the_same_in_every_process(self):
+        tags = {server.ask(request("", "/capabilities", "GET"))[1]["etag"]
+                for server in (self.serve(), self.serve())}
+        self.assertEqual(len(tags), 1)
 
     def test_a_reload_is_seen_by_the_next_request(self):
         server = self.serve()
