@@ -83,7 +83,8 @@ void tr_bench_echo(int fd);
 
 /*
  * Sends `request` over 64 connections that are kept, each with one request at a
- * time, until `count` responses have come. Returns the nanoseconds of CPU that
+ * time, until `count` responses have come, after a sixth as many that are not
+ * measured. Returns the nanoseconds of CPU that
  * the server took for one; below 0, with a message, when that failed.
  */
 double tr_bench_load(const struct tr_bench_server *server, tr_str request,
@@ -92,14 +93,21 @@ double tr_bench_load(const struct tr_bench_server *server, tr_str request,
 /* Starts a server of its own kind; false, with a message, when it cannot. */
 typedef bool tr_bench_start_fn(struct tr_bench_server *out);
 
+/* The length of the body that a server answers a request with, which is what
+ * the floor has to send; 0, with a message, when it refuses it. */
+size_t tr_bench_answer_bytes(tr_bench_start_fn *start, tr_str request);
+
 struct tr_bench_served_row {
     const char *name;
     tr_bench_serve_fn *ours;  /* either this */
     tr_bench_start_fn *start; /* or that */
     tr_str our_request;
-    tr_str floor_request; /* to tr_bench_echo, for as many bytes */
-    double at_most;       /* times the floor's CPU */
-    double *ours_ns;      /* gets what was measured; may be NULL */
+    tr_str floor_request;           /* to the floor, for as many bytes */
+    tr_bench_start_fn *floor_start; /* NULL: it is tr_bench_echo */
+    const char *floor;              /* its name; NULL: "echo" */
+    size_t requests; /* of a round; 0: as many as small answers take */
+    double at_most;  /* times the floor's CPU */
+    double *ours_ns; /* gets what was measured; may be NULL */
 };
 
 /* Prints a row of memory; true when it meets its target. */
@@ -145,6 +153,15 @@ TR_NODISCARD tr_status tr_bench_model(const struct tr_model_type_draft *draft,
                                       const struct tr_model **out,
                                       struct tr_err *err);
 
+/* What its requests say of themselves, and a request of all tools. */
+#define TR_BENCH_META                                                          \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","   \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+#define TR_BENCH_LIST_BODY                                                     \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":"      \
+    "{" TR_BENCH_META "}}"
+
 /* A POST of MCP's stateless revision; returns its length. The same head for
  * all, so that reading it costs all the same. */
 size_t tr_bench_mcp_request(char *out, size_t size, const char *path,
@@ -165,6 +182,7 @@ bool tr_bench_http(const char *only);
 bool tr_bench_refused(const char *only);
 
 bool tr_bench_mcp(const char *only);
+bool tr_bench_views(const char *only);
 bool tr_bench_fanout(const char *only);
 bool tr_bench_kg(const char *only);
 bool tr_bench_object(const char *only);

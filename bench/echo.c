@@ -13,7 +13,13 @@
 #include <unistd.h>
 
 #define EVENTS   256
-#define BODY_MAX 1048576
+#define FILES    65536
+#define BODY_MAX (4 * 1048576)
+
+/* What bodies are made of, and how much the system has not taken yet of an
+ * answer to a file. All bytes are the same, so any of them will do. */
+static char filler[BODY_MAX];
+static size_t unsent[FILES];
 
 /* Length of the whole request, 0 when it is not complete. */
 static size_t request_len(const char *text, size_t len)
@@ -27,27 +33,44 @@ static size_t request_len(const char *text, size_t len)
     return head + body <= len ? head + body : 0;
 }
 
-static void answer(int fd, const char *request)
+static void wait_for(int poll_fd, int fd, uint32_t what)
 {
-    static char body[BODY_MAX];
+    struct epoll_event event = {.events = what, .data.fd = fd};
+    (void)epoll_ctl(poll_fd, EPOLL_CTL_MOD, fd, &event);
+}
+
+static void answer(int poll_fd, int fd, const char *request)
+{
     char head[256];
     const char *path = strchr(request, '/');
     size_t size = path ? strtoul(path + 1, NULL, 10) : 0;
-    if (size > sizeof(body))
-        size = sizeof(body);
+    if (size > sizeof(filler))
+        size = sizeof(filler);
     int len = snprintf(head, sizeof(head),
                        "HTTP/1.1 200 OK\r\n"
                        "Date: Tue, 28 Jul 2026 12:00:00 GMT\r\n"
                        "Content-Length: %zu\r\n"
                        "Content-Type: application/json\r\n\r\n",
                        size);
-    struct iovec parts[2] = {{head, (size_t)len}, {body, size}};
-    ssize_t ignored = writev(fd, parts, 2);
-    (void)ignored;
+    struct iovec parts[2] = {{head, (size_t)len}, {filler, size}};
+    ssize_t sent = writev(fd, parts, 2);
+    if (sent < 0 || (size_t)sent >= (size_t)len + size)
+        return;
+    unsent[fd] = (size_t)len + size - (size_t)sent;
+    wait_for(poll_fd, fd, EPOLLOUT);
+}
+
+static void answer_more(int poll_fd, int fd)
+{
+    ssize_t sent = write(fd, filler, unsent[fd]);
+    if (sent > 0)
+        unsent[fd] -= (size_t)sent;
+    if (!unsent[fd])
+        wait_for(poll_fd, fd, EPOLLIN);
 }
 
 /* Requests come whole, as the load driver sends them. */
-static void serve_one(int fd)
+static void serve_one(int poll_fd, int fd)
 {
     static char text[65536];
     ssize_t count = read(fd, text, sizeof(text) - 1);
@@ -57,7 +80,7 @@ static void serve_one(int fd)
     }
     text[count] = '\0';
     if (request_len(text, (size_t)count))
-        answer(fd, text);
+        answer(poll_fd, fd, text);
 }
 
 static void accept_one(int poll_fd, int listen_fd)
@@ -65,8 +88,9 @@ static void accept_one(int poll_fd, int listen_fd)
     int on = 1;
     int fd = accept4(listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-    if (fd < 0)
+    if (fd < 0 || fd >= FILES)
         return;
+    unsent[fd] = 0;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     (void)epoll_ctl(poll_fd, EPOLL_CTL_ADD, fd, &event);
 }
@@ -76,14 +100,17 @@ void tr_bench_echo(int listen_fd)
     struct epoll_event events[EVENTS];
     struct epoll_event accepts = {.events = EPOLLIN, .data.fd = listen_fd};
     int poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    memset(filler, 'x', sizeof(filler)); /* pages of its own, as others have */
     (void)epoll_ctl(poll_fd, EPOLL_CTL_ADD, listen_fd, &accepts);
     for (;;) {
         int count = epoll_wait(poll_fd, events, EVENTS, -1);
         for (int i = 0; i < count; i++) {
             if (events[i].data.fd == listen_fd)
                 accept_one(poll_fd, listen_fd);
+            else if (unsent[events[i].data.fd])
+                answer_more(poll_fd, events[i].data.fd);
             else
-                serve_one(events[i].data.fd);
+                serve_one(poll_fd, events[i].data.fd);
         }
     }
 }

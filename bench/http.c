@@ -109,10 +109,16 @@ static bool report_idle(const char *name, tr_bench_serve_fn *work,
 bool tr_bench_http(const char *only)
 {
     const struct tr_bench_served_row rows[] = {
-        {"http: respond 300 B", serve, NULL, TR_STR(POST("/300")),
-         TR_STR(POST("/300")), 1.2, NULL},
-        {"http: respond 20 KB", serve, NULL, TR_STR(POST("/20000")),
-         TR_STR(POST("/20000")), 1.2, NULL},
+        {.name = "http: respond 300 B",
+         .ours = serve,
+         .our_request = TR_STR(POST("/300")),
+         .floor_request = TR_STR(POST("/300")),
+         .at_most = 1.2},
+        {.name = "http: respond 20 KB",
+         .ours = serve,
+         .our_request = TR_STR(POST("/20000")),
+         .floor_request = TR_STR(POST("/20000")),
+         .at_most = 1.2},
     };
     bool met = true;
     for (size_t i = 0; i < TR_LEN(rows); i++) {

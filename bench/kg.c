@@ -157,23 +157,6 @@ static bool end_busy(const char *label)
     return tr_bench_report_rate(name, a_second, ENOUGH, "asked for", COMMITS);
 }
 
-static size_t answer_bytes(tr_str request)
-{
-    struct tr_bench_server server = {0};
-    char answer[65536];
-    size_t bytes = 0;
-    if (!start_quiet(&server))
-        return 0;
-    if (tr_bench_ask(&server, request, answer, sizeof(answer))) {
-        const char *length = strstr(answer, "Content-Length: ");
-        bytes = length && !strstr(answer, "\"error\"")
-                    ? strtoul(length + 16, NULL, 10)
-                    : 0;
-    }
-    tr_bench_server_stop(&server);
-    return bytes;
-}
-
 /* `label` tells the store; *ours_ns is what one request took. */
 static bool report(const struct row *row, const char *label, bool is_busy,
                    double *ours_ns)
@@ -192,11 +175,9 @@ static bool report(const struct row *row, const char *label, bool is_busy,
     };
     served.our_request =
         (tr_str){ours, make_request(ours, sizeof(ours), "/mcp", row)};
-    size_t bytes = answer_bytes(served.our_request);
-    if (bytes == 0) {
-        (void)fprintf(stderr, "bench: no answer for %s\n", row->name);
+    size_t bytes = tr_bench_answer_bytes(start_quiet, served.our_request);
+    if (bytes == 0)
         return false;
-    }
     (void)snprintf(path, sizeof(path), "/%zu", bytes);
     served.floor_request =
         (tr_str){theirs, make_request(theirs, sizeof(theirs), path, row)};

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define CONNECTIONS 64
-#define WARM_UP     5000
+#define WARM_UP     6 /* before so many requests there is one */
 #define ANSWER_MAX  65536
 #define STALL_MS    10000
 
@@ -248,7 +248,7 @@ double tr_bench_load(const struct tr_bench_server *server, tr_str request,
     load.poll_fd = epoll_create1(EPOLL_CLOEXEC);
     for (size_t i = 0; i < CONNECTIONS && good; i++)
         good = connect_one(&load, &load.clients[i]);
-    if (good && run(&load, WARM_UP)) {
+    if (good && run(&load, CONNECTIONS + count / WARM_UP)) {
         double before_ns = tr_bench_cpu_ns(server->pid);
         if (run(&load, count))
             used_ns =

@@ -88,10 +88,10 @@ static bool measure_served(const struct tr_bench_served_row *row,
                            double best_ns[2])
 {
     const tr_str requests[2] = {row->our_request, row->floor_request};
+    size_t count = row->requests ? row->requests : SERVED_REQUESTS;
     best_ns[0] = best_ns[1] = 1e18;
     for (int i = 0; i < 2 * SERVED_ROUNDS; i++) {
-        double ns =
-            tr_bench_load(&servers[i % 2], requests[i % 2], SERVED_REQUESTS);
+        double ns = tr_bench_load(&servers[i % 2], requests[i % 2], count);
         if (ns < 0)
             return false;
         best_ns[i % 2] = ns < best_ns[i % 2] ? ns : best_ns[i % 2];
@@ -109,7 +109,9 @@ bool tr_bench_report_served(const struct tr_bench_served_row *row)
 
     bool done = (row->start ? row->start(&servers[0])
                             : tr_bench_server_start(row->ours, &servers[0])) &&
-                tr_bench_server_start(tr_bench_echo, &servers[1]) &&
+                (row->floor_start
+                     ? row->floor_start(&servers[1])
+                     : tr_bench_server_start(tr_bench_echo, &servers[1])) &&
                 measure_served(row, servers, ns);
     tr_bench_server_stop(&servers[0]);
     tr_bench_server_stop(&servers[1]);
@@ -120,7 +122,8 @@ bool tr_bench_report_served(const struct tr_bench_served_row *row)
     bool met = ns[0] / ns[1] <= row->at_most;
     (void)snprintf(measured, sizeof(measured), "%.2f us, %.2f x", ns[0] / 1e3,
                    ns[0] / ns[1]);
-    (void)snprintf(floor, sizeof(floor), "echo %.2f us", ns[1] / 1e3);
+    (void)snprintf(floor, sizeof(floor), "%s %.2f us",
+                   row->floor ? row->floor : "echo", ns[1] / 1e3);
     (void)snprintf(target, sizeof(target), "<= %.2f x", row->at_most);
     (void)printf(NAME_FORMAT, row->name, measured, floor, target,
                  met ? "ok" : "SHORT");
@@ -210,6 +213,7 @@ int main(int argc, char **argv)
     met = tr_bench_refused(only) && met;
     (void)fflush(stdout);
     met = tr_bench_mcp(only) && met;
+    met = tr_bench_views(only) && met;
     met = tr_bench_kg(only) && met;
     met = tr_bench_object(only) && met;
     (void)fflush(stdout);

@@ -12,19 +12,14 @@
 #define APP     "bench/app"
 #define STARTS  30
 
-#define META                                                                   \
-    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","   \
-    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
-#define LIST_BODY                                                              \
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":"      \
-    "{" META "}}"
 #define CALL_BODY                                                              \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"      \
-    "{\"name\":\"tool_07\",\"arguments\":{\"query\":\"gateway\"}," META "}}"
+    "{\"name\":\"tool_07\",\"arguments\":{\"query\":\"gateway\"}"              \
+    "," TR_BENCH_META "}}"
 #define LISTEN_BODY                                                            \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","       \
     "\"params\":{\"notifications\":{\"resourceSubscriptions\":"                \
-    "[\"bench:listened\"]}," META "}}"
+    "[\"bench:listened\"]}," TR_BENCH_META "}}"
 
 static size_t make_request(char *out, size_t size, const char *path,
                            const char *method, const char *body)
@@ -37,22 +32,6 @@ static bool start_app(struct tr_bench_server *out)
     return tr_bench_app_start(APP, out);
 }
 
-/* How many bytes the answer's body has: the floor sends as many. */
-static size_t answer_bytes(const char *request)
-{
-    struct tr_bench_server server = {0};
-    char answer[65536];
-    size_t bytes = 0;
-    if (!start_app(&server))
-        return 0;
-    if (tr_bench_ask(&server, tr_str_from(request), answer, sizeof(answer))) {
-        const char *length = strstr(answer, "Content-Length: ");
-        bytes = length ? strtoul(length + 16, NULL, 10) : 0;
-    }
-    tr_bench_server_stop(&server);
-    return bytes;
-}
-
 static bool report(const char *name, const char *method, const char *body,
                    double at_most)
 {
@@ -63,11 +42,9 @@ static bool report(const char *name, const char *method, const char *body,
         .name = name, .start = start_app, .at_most = at_most};
     row.our_request =
         (tr_str){ours, make_request(ours, sizeof(ours), "/mcp", method, body)};
-    size_t bytes = answer_bytes(ours);
-    if (bytes == 0) {
-        (void)fprintf(stderr, "bench: %s does not answer\n", PROGRAM);
+    size_t bytes = tr_bench_answer_bytes(start_app, row.our_request);
+    if (bytes == 0)
         return false;
-    }
     (void)snprintf(path, sizeof(path), "/%zu", bytes);
     row.floor_request = (tr_str){
         theirs, make_request(theirs, sizeof(theirs), path, method, body)};
@@ -104,7 +81,7 @@ static double start_once(double *rss_mb)
     char stdio[] = "--stdio";
     char app[] = APP;
     char *argv[] = {program, serve, stdio, app, NULL};
-    static const char request[] = LIST_BODY "\n";
+    static const char request[] = TR_BENCH_LIST_BODY "\n";
     posix_spawn_file_actions_t actions;
     int in[2];
     int out[2];
@@ -155,7 +132,8 @@ bool tr_bench_mcp(const char *only)
 {
     bool met = true;
     if (strstr("mcp: tools/list, 20 tools", only))
-        met = report("mcp: tools/list, 20 tools", "tools/list", LIST_BODY, 1.5);
+        met = report("mcp: tools/list, 20 tools", "tools/list",
+                     TR_BENCH_LIST_BODY, 1.5);
     if (strstr("mcp: Lua tool, a constant", only))
         met = report("mcp: Lua tool, a constant", "tools/call", CALL_BODY, 2) &&
               met;

@@ -20,6 +20,24 @@ bool tr_bench_app_start(const char *app, struct tr_bench_server *out)
     return tr_bench_program_start(argv, out);
 }
 
+size_t tr_bench_answer_bytes(tr_bench_start_fn *start, tr_str request)
+{
+    struct tr_bench_server server = {0};
+    char answer[65536] = "";
+    size_t bytes = 0;
+    if (start(&server) &&
+        tr_bench_ask(&server, request, answer, sizeof(answer)) &&
+        strncmp(answer, "HTTP/1.1 200", 12) == 0 &&
+        !strstr(answer, "\"error\":{\"code\"")) {
+        const char *length = strstr(answer, "Content-Length: ");
+        bytes = length ? strtoul(length + 16, NULL, 10) : 0;
+    }
+    tr_bench_server_stop(&server);
+    if (!bytes)
+        (void)fprintf(stderr, "bench: no answer but '%.200s'\n", answer);
+    return bytes;
+}
+
 static tr_status read_version(struct tr_db *db, int64_t *out,
                               struct tr_err *err)
 {

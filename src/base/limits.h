@@ -627,7 +627,7 @@
 /*
  * What may be changed of an app's files: bytes of one, of a path, and of a name
  * in it; folders in each other, files that are listed, files of one change and
- * the bytes of its journal, and declarations that are found in one file.
+ * the bytes of its intent, and declarations that are found in one file.
  */
 #define TR_LIMIT_GEN_FILE         TR_MIB(4)
 #define TR_LIMIT_GEN_PATH         ((size_t)240)

@@ -44,7 +44,7 @@ static const struct {
                  "`exact` is false."),
      {.write = tr_builtin_render_stats},
      TR_CAP_TOLD_ALL},
-    {TR_STR_INIT("trails://doctor"),
+    {TR_STR_INIT(TR_MODEL_URI_DOCTOR),
      TR_STR_INIT("doctor"),
      TR_STR_INIT("Health of the app"),
      TR_STR_INIT("Whether the app is well, check by check, and what to do "

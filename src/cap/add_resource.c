@@ -1,11 +1,11 @@
 #include "base/limits.h"
+#include "base/reserved.h"
 #include "cap/copy.h"
 #include "cap/inside.h"
 #include "cap/registry.h"
 #include "cap/rules.h"
 #include "cap/uri_template.h"
 #include "fields/value.h"
-#include "model/model.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static tr_status check_uri(tr_str uri, bool is_built_in, struct tr_err *err)
         return TR_OK;
     while (len < name.len && !strchr("/?#{", name.ptr[len]))
         len++;
-    return tr_model_is_reserved((tr_str){name.ptr, len})
+    return tr_reserved_uri((tr_str){name.ptr, len})
                ? tr_fail(err, TR_E_INVALID,
                          "trails://%.*s is for what is built in", (int)len,
                          name.ptr)

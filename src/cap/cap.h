@@ -190,10 +190,9 @@ struct tr_cap {
     /* What surfaces need beside them. */
     struct tr_cap_handler handler;
     const struct tr_schema_verbatim *input_schema; /* instead of input_shape */
-    tr_str input_name;   /* instead of a shape: a type of the model, or one of
-                            its shapes; found when the model is there */
-    tr_str output_name;  /* the same; of a type, an instance as it is shown */
-    bool output_is_page; /* {"items": [...], "next"?} of output_shape */
+    tr_str input_name;  /* instead of a shape: a type of the model, or one of
+                           its shapes; found when the model is there */
+    tr_str output_name; /* the same; of a type, an instance as it is shown */
     const struct tr_shape *stored_shape; /* with an output of stored nodes: what
                                             clients are promised of it, since
                                             nodes may be older than their type;
@@ -202,8 +201,9 @@ struct tr_cap {
                                             ready-made; or NULL */
     struct tr_cap_strs lacks; /* arguments that it goes without, since its type
                                  has fields of their names */
-    bool output_is_stored; /* the handler gives nodes as the graph has them */
     tr_str title;
+    bool output_is_page;   /* {"items": [...], "next"?} of output_shape */
+    bool output_is_stored; /* the handler gives nodes as the graph has them */
     enum tr_cap_hint read_only;
     enum tr_cap_hint destructive;
     enum tr_cap_hint open_world;

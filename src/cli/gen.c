@@ -82,9 +82,10 @@ static bool run_in_app(const struct tr_cli_gen *asked, struct tr_gen_call *call)
 {
     struct tr_server_app app;
     char name[64];
+    struct tr_err unused;
     struct tr_gen_project project = {.folder = asked->folder};
     bool is_open = asked->op->word &&
-                   tr_server_app_open(&app, asked->folder, NULL) == TR_OK;
+                   tr_server_app_open(&app, asked->folder, &unused) == TR_OK;
     tr_server_app_folder_name(asked->folder, name);
     project.name = tr_str_from(is_open ? app.name : name);
     project.loads = is_open ? loads : NULL;
@@ -100,8 +101,7 @@ bool tr_cli_gen_run(const struct tr_cli_gen *asked, struct tr_gen_call *out)
     struct tr_err err = {0};
     *out = (struct tr_gen_call){.op = asked->op, .arena = asked->arena};
     tr_status status = check(asked, out, &err);
-    return status == TR_OK ? run_in_app(asked, out)
-                           : report(out, status, &err);
+    return status == TR_OK ? run_in_app(asked, out) : report(out, status, &err);
 }
 
 /* The lines of a diff, each in the colour of what it says. */

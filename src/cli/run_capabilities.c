@@ -15,6 +15,7 @@ struct asking {
     const struct tr_cli_invocation *invocation;
     const struct tr_cap_snapshot *snapshot;
     struct tr_project_asked asked;
+    struct tr_project_site site; /* where `asked` points to */
 };
 
 /* The same JSON, for people to read. */
@@ -97,10 +98,10 @@ static int load(struct asking *a, struct tr_server_app *app, size_t view)
 {
     struct tr_err err = {0};
     const char *id = a->invocation->arguments[0];
-    const struct tr_project_site site = tr_server_site(app);
     if (tr_server_app_load(app, &a->snapshot, &err) != TR_OK)
         return tr_cli_report_error(app->file, &err);
-    a->asked.site = &site;
+    a->site = tr_server_site(app);
+    a->asked.site = &a->site;
     a->asked.id = tr_str_from(id ? id : "");
     int exit_code = print(a, view);
     tr_cap_snapshot_unpin(a->snapshot);

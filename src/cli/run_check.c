@@ -9,7 +9,6 @@
 #include "schema/lint.h"
 #include "server/doctor.h"
 #include "server/gate.h"
-#include "server/published.h"
 #include "shacl/shapes.h"
 
 static const char *severity_name(enum tr_schema_severity severity)
@@ -179,7 +178,7 @@ static void find_warnings(const struct tr_server_app *app,
     if (tr_server_app_check_store(app, &out->store) == TR_E_CONFLICT)
         out->items[out->count++] =
             (struct tr_server_unsafe){"store.name", out->store.msg, NULL};
-    if (tr_server_published_check(app, snapshot, &out->published) ==
+    if (tr_server_app_check_published(app, snapshot, &out->published) ==
         TR_E_CONFLICT)
         out->items[out->count++] = (struct tr_server_unsafe){
             "version.content", out->published.msg, NULL};

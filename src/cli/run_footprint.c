@@ -6,6 +6,7 @@
 #include "doctor/footprint.h"
 #include "json/writer.h"
 #include "mcp/mcp.h"
+#include "server/site.h"
 
 /* A row: what one authority is sent in one revision. */
 struct row {
@@ -19,12 +20,13 @@ struct table {
     size_t count;
 };
 
-static tr_status fill(struct table *table, const struct tr_config *config,
+static tr_status fill(struct table *table, const struct tr_server_app *app,
                       const struct tr_cap_snapshot *snapshot,
                       struct tr_err *err)
 {
     struct tr_project_form forms[TR_MCP_FORMS];
-    tr_mcp_list_forms(!config->mcp.annotations, forms);
+    const struct tr_project_site site = tr_server_site(app);
+    tr_mcp_list_forms(&site, forms);
     *table = (struct table){0};
     for (size_t i = 0; i < TR_DOCTOR_SCOPE_SETS; i++) {
         for (size_t k = 0; k < TR_MCP_FORMS; k++) {
@@ -33,7 +35,7 @@ static tr_status fill(struct table *table, const struct tr_config *config,
             row->revision = forms[k].revision;
             TR_TRY(tr_doctor_footprint_of(
                 snapshot, row->who->scopes, forms[k].form,
-                config->mcp.instructions, &row->lists, err));
+                app->config->mcp.instructions, &row->lists, err));
         }
     }
     return TR_OK;
@@ -115,7 +117,7 @@ static int print(const struct tr_cli_invocation *invocation,
     struct tr_buf out;
     struct tr_err err = {0};
     tr_buf_init(&out, TR_LIMIT_CLI_OUTPUT);
-    tr_status status = fill(&table, app->config, snapshot, &err);
+    tr_status status = fill(&table, app, snapshot, &err);
     if (status == TR_OK && tr_cli_invocation_option(invocation, "json"))
         status = put_json(&out, &table, &err);
     else if (status == TR_OK)

@@ -63,9 +63,10 @@ static void put_options(struct tr_json_writer *w,
 
 /* What is written in `text`, over what an option of JSON has. NULL after saying
  * what is wrong. */
-static const struct tr_json *
-join(const struct tr_cli_invocation *invocation, const struct tr_json *below,
-     const struct tr_buf *text, const struct tr_json_writer *w)
+static const struct tr_json *join(const struct tr_cli_invocation *invocation,
+                                  const struct tr_json *below,
+                                  const struct tr_buf *text,
+                                  const struct tr_json_writer *w)
 {
     const struct tr_json *above = NULL;
     const struct tr_json *all = NULL;
@@ -112,7 +113,8 @@ read_arguments(const struct tr_cli_invocation *invocation,
     return all;
 }
 
-/* gen app FOLDER makes the folder's app; the others change one that is there. */
+/* gen app FOLDER makes the folder's app; the others change one that is there.
+ */
 static const char *folder_of(const struct tr_cli_invocation *invocation,
                              const struct tr_gen_op *op)
 {

@@ -1,20 +1,11 @@
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "base/reserved.h"
 #include "config/config.h"
 #include "config/section.h"
 
 static const char *const env_names[] = {"development", "test", "production",
                                         NULL};
-
-/* Built-in resources have such names behind trails://, paths of every server
- * behind its address. */
-static const char *const taken_names[] = {
-    "kg",     "schema",       "stats",     "doctor",     "prov",     "meta",
-    "shape",  "shapes",       "mcp",       "sse",        "messages", "health",
-    "ready",  "metrics",      "invoke",    "v1",         "console",  "assets",
-    "token",  "capabilities", "authorize", "introspect", "revoke",   "register",
-    "device", "login",        "logout",
-};
 
 /* The name is part of every IRI that the project makes: trails://<name>/... */
 const char *tr_config_check_project(tr_str value)
@@ -29,12 +20,10 @@ const char *tr_config_check_project(tr_str value)
             return "may only have lower-case letters, digits and, not first, "
                    "hyphens";
     }
-    for (size_t i = 0; i < TR_LEN(taken_names); i++) {
-        if (tr_str_eq(value, tr_str_from(taken_names[i])))
-            return "must not be a name that every server has for a path or a "
-                   "resource of its own";
-    }
-    return NULL;
+    return tr_reserved_name(value)
+               ? "must not be a name that every server has for a path or a "
+                 "resource of its own"
+               : NULL;
 }
 
 static const char *check_website(tr_str value)

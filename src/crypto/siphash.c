@@ -63,32 +63,40 @@ void tr_crypto_siphash_init(struct tr_crypto_siphash *sip,
               key->high ^ UINT64_C(0x7465646279746573)}};
 }
 
-/* Fewer than eight bytes, the first of which is the lowest. */
-static uint64_t read_rest(tr_str bytes)
+/* The last `count` bytes before `end`, fewer than eight, the first of which is
+ * the lowest; `has_word` when eight may be read there. */
+static uint64_t read_rest(const char *end, size_t count, bool has_word)
 {
     uint64_t word = 0;
-    for (size_t i = 0; i < bytes.len; i++)
-        word |= (uint64_t)(unsigned char)bytes.ptr[i] << 8 * i;
+    if (has_word && count)
+        return read_word(end - 8) >> 8 * (8 - count);
+    for (size_t i = 0; i < count; i++)
+        word |= (uint64_t)(unsigned char)end[(ptrdiff_t)i - (ptrdiff_t)count]
+                << 8 * i;
     return word;
 }
 
+/* A word may begin in the piece before: `tail` has what there is of it. */
 void tr_crypto_siphash_add(struct tr_crypto_siphash *sip, tr_str bytes)
 {
-    unsigned held = (unsigned)(sip->len % 8);
+    size_t held = sip->len % 8;
+    size_t missing = held ? 8 - held : 0;
+    const char *at = bytes.ptr;
+    const char *end = bytes.len ? at + bytes.len : at;
     uint64_t v[4] = {sip->v[0], sip->v[1], sip->v[2], sip->v[3]};
     sip->len += bytes.len;
-    /* A word may begin in the piece before: `tail` has `held` bytes of it. */
-    for (; bytes.len >= 8; bytes = tr_str_skip(bytes, 8)) {
-        uint64_t word = read_word(bytes.ptr);
-        add_word(v, held ? sip->tail | word << 8 * held : word);
-        sip->tail = held ? word >> 8 * (8 - held) : 0;
+    if (held + bytes.len < 8) {
+        sip->tail |= read_rest(end, bytes.len, false) << 8 * held;
+        return;
     }
-    uint64_t rest = read_rest(bytes);
-    sip->tail |= rest << 8 * held;
-    if (held + bytes.len >= 8) {
-        add_word(v, sip->tail);
-        sip->tail = held + bytes.len > 8 ? rest >> 8 * (8 - held) : 0;
+    if (held) {
+        uint64_t first = read_rest(at + missing, missing, false);
+        add_word(v, sip->tail | first << 8 * held);
+        at += missing;
     }
+    for (; end - at >= 8; at += 8)
+        add_word(v, read_word(at));
+    sip->tail = read_rest(end, (size_t)(end - at), bytes.len >= 8);
     memcpy(sip->v, v, sizeof(v));
 }
 

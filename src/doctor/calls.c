@@ -109,16 +109,18 @@ tr_status tr_doctor_check_estimates(struct tr_doctor_exam *exam,
     size_t before = exam->report->count;
     size_t known = 0;
     bool is_kept = false;
+    struct tr_prov_measured_list list = {0};
     TR_TRY(has_table(patient->db, &is_kept, err));
-    for (size_t i = 0; is_kept && i < caps; i++) {
+    if (is_kept)
+        TR_TRY(tr_prov_measure_read_all(patient->db, exam->arena, &list, err));
+    for (size_t i = 0; i < caps; i++) {
         const struct tr_cap *cap = tr_cap_snapshot_cap(patient->snapshot, i);
-        struct tr_prov_measured measured;
-        if (!tr_cap_guard_is_shown(&cap->guard, patient->scopes))
+        const struct tr_prov_measured *measured =
+            tr_prov_measured_find(&list, cap->id, cap->version);
+        if (!measured || !tr_cap_guard_is_shown(&cap->guard, patient->scopes))
             continue;
-        TR_TRY(tr_prov_measure_read(patient->db, cap->id, cap->version,
-                                    &measured, err));
-        known += measured.of[TR_PROV_UNIT_MICROS].count > 0;
-        TR_TRY(compare(exam, cap, &measured, err));
+        known += measured->of[TR_PROV_UNIT_MICROS].count > 0;
+        TR_TRY(compare(exam, cap, measured, err));
     }
     if (exam->report->count > before)
         return TR_OK;

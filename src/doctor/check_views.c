@@ -20,8 +20,10 @@ static tr_status tell(struct tr_doctor_exam *exam,
 tr_status tr_doctor_check_views(struct tr_doctor_exam *exam, struct tr_err *err)
 {
     const struct tr_doctor_patient *patient = exam->patient;
-    const struct tr_project_compared what = {.site = patient->outside->site,
-                                             .scopes = patient->scopes};
+    const struct tr_doctor_outside *outside = patient->outside;
+    const struct tr_project_compared what = {.site = outside->site,
+                                             .scopes = patient->scopes,
+                                             .write = outside->write_view};
     struct tr_project_differences found = {0};
     struct tr_err why = {0};
     if (!what.site)

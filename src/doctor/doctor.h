@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "json/writer.h"
+#include "project/compare.h"
 #include "query/scans.h"
 
 struct tr_cap_snapshot;
@@ -21,7 +22,6 @@ struct tr_doctor_exam;
 struct tr_doctor_outside;
 struct tr_model;
 struct tr_project_form;
-struct tr_project_site;
 
 /* Adds what is wrong by the check that is running; texts are copied. */
 TR_NODISCARD tr_status tr_doctor_tell(struct tr_doctor_exam *exam,
@@ -43,9 +43,10 @@ struct tr_doctor_outside {
     const struct tr_project_form *forms; /* how revisions list, newest last */
     size_t form_count;
     const struct tr_project_site *site; /* what it says of itself in views */
-    tr_doctor_ask_fn *config_parses;    /* trails.toml, as it is now */
-    tr_doctor_ask_fn *app_loads;        /* the last time */
-    tr_doctor_ask_fn *project_matches;  /* the store's */
+    tr_project_write_fn *write_view; /* who writes them; NULL: project/ does */
+    tr_doctor_ask_fn *config_parses; /* trails.toml, as it is now */
+    tr_doctor_ask_fn *app_loads;     /* the last time */
+    tr_doctor_ask_fn *project_matches; /* the store's */
     tr_doctor_ask_fn *settings_are_safe;
 };
 

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "gen/journal.h"
+#include "gen/intent.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Files of a change, before and after, and their journal, read and written. */
+/* Files of a change, before and after, and their intent, read and written. */
 #define CHANGE_MEMORY (4 * TR_LIMIT_GEN_CHANGE)
 
 tr_status tr_gen_lock(const struct tr_gen_tree *tree, struct tr_err *err)
@@ -104,11 +104,11 @@ static void sweep_drafts(const struct tr_gen_tree *tree, tr_str path)
         (void)closedir(open);
 }
 
-static tr_status remove_journal(const struct tr_gen_tree *tree,
-                                struct tr_err *err)
+static tr_status remove_intent(const struct tr_gen_tree *tree,
+                               struct tr_err *err)
 {
-    if (unlinkat(tree->fd, TR_GEN_JOURNAL, 0) != 0)
-        return tr_fail(err, TR_E_IO, "cannot remove %s: %s", TR_GEN_JOURNAL,
+    if (unlinkat(tree->fd, TR_GEN_INTENT, 0) != 0)
+        return tr_fail(err, TR_E_IO, "cannot remove %s: %s", TR_GEN_INTENT,
                        strerror(errno));
     (void)fsync(tree->fd);
     return TR_OK;
@@ -116,89 +116,89 @@ static tr_status remove_journal(const struct tr_gen_tree *tree,
 
 /* Takes back the first `count` entries. */
 static tr_status undo(const struct tr_gen_tree *tree, struct tr_arena *arena,
-                      const struct tr_gen_journal *journal, size_t count)
+                      const struct tr_gen_intent *intent, size_t count)
 {
     tr_status status = TR_OK;
     for (size_t i = count; i > 0; i--) {
-        const struct tr_gen_entry *entry = &journal->entries[i - 1];
-        tr_status one = step(tree, arena, entry->path, &entry->after,
-                             &entry->before, NULL);
+        const struct tr_gen_entry *entry = &intent->entries[i - 1];
+        tr_status one =
+            step(tree, arena, entry->path, &entry->after, &entry->before, NULL);
         if (one != TR_OK && one != TR_E_CONFLICT) /* else it is not ours */
             status = one;
     }
     return status;
 }
 
-/* All of it or nothing, and no journal is left; `arena` is scratch. */
+/* All of it or nothing, and no intent is left; `arena` is scratch. */
 static tr_status play(const struct tr_gen_tree *tree, struct tr_arena *arena,
-                      const struct tr_gen_journal *journal, struct tr_err *err)
+                      const struct tr_gen_intent *intent, struct tr_err *err)
 {
     tr_status status = TR_OK;
     size_t done = 0;
-    while (status == TR_OK && done < journal->count) {
-        const struct tr_gen_entry *entry = &journal->entries[done];
-        status = step(tree, arena, entry->path, &entry->before, &entry->after,
-                      err);
+    while (status == TR_OK && done < intent->count) {
+        const struct tr_gen_entry *entry = &intent->entries[done];
+        status =
+            step(tree, arena, entry->path, &entry->before, &entry->after, err);
         done++;
     }
-    if (status != TR_OK && undo(tree, arena, journal, done) != TR_OK)
+    if (status != TR_OK && undo(tree, arena, intent, done) != TR_OK)
         return status;
-    TR_TRY(remove_journal(tree, status == TR_OK ? err : NULL));
+    TR_TRY(remove_intent(tree, status == TR_OK ? err : NULL));
     return status;
 }
 
 static tr_status play_apart(const struct tr_gen_tree *tree,
-                            const struct tr_gen_journal *journal,
+                            const struct tr_gen_intent *intent,
                             struct tr_err *err)
 {
     struct tr_arena scratch;
     tr_arena_init(&scratch, CHANGE_MEMORY);
-    tr_status status = play(tree, &scratch, journal, err);
+    tr_status status = play(tree, &scratch, intent, err);
     tr_arena_done(&scratch);
     return status;
 }
 
-static bool has_journal(const struct tr_gen_tree *tree)
+static bool has_intent(const struct tr_gen_tree *tree)
 {
-    return faccessat(tree->fd, TR_GEN_JOURNAL, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    return faccessat(tree->fd, TR_GEN_INTENT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static tr_status read_journal(const struct tr_gen_tree *tree,
-                              struct tr_arena *arena,
-                              struct tr_gen_journal *out, struct tr_err *err)
+static tr_status read_intent(const struct tr_gen_tree *tree,
+                             struct tr_arena *arena, struct tr_gen_intent *out,
+                             struct tr_err *err)
 {
     tr_str text = {0};
-    int fd = openat(tree->fd, TR_GEN_JOURNAL,
+    int fd = openat(tree->fd, TR_GEN_INTENT,
                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        return tr_fail(err, TR_E_IO, "cannot open %s: %s", TR_GEN_JOURNAL,
+        return tr_fail(err, TR_E_IO, "cannot open %s: %s", TR_GEN_INTENT,
                        strerror(errno));
-    tr_status status = tr_file_read_open(arena, fd, TR_GEN_JOURNAL,
+    tr_status status = tr_file_read_open(arena, fd, TR_GEN_INTENT,
                                          TR_LIMIT_GEN_CHANGE, &text, err);
     (void)close(fd);
     if (status == TR_OK)
-        status = tr_gen_journal_read(text, arena, out, err);
+        status = tr_gen_intent_read(text, arena, out, err);
     if (status == TR_E_INVALID)
         tr_err_prefix(err,
                       "%s says what was being done to the files of this app, "
                       "and cannot be read: remove it, and look at them",
-                      TR_GEN_JOURNAL);
+                      TR_GEN_INTENT);
     return status;
 }
 
-tr_status tr_gen_end_journal(const struct tr_gen_tree *tree, struct tr_err *err)
+tr_status tr_gen_end_intent(const struct tr_gen_tree *tree, struct tr_err *err)
 {
-    struct tr_gen_journal journal = {0};
+    struct tr_gen_intent intent = {0};
     struct tr_arena arena;
     sweep_drafts(tree, TR_STR("app.lua"));
-    if (!has_journal(tree))
+    if (!has_intent(tree))
         return TR_OK;
     tr_arena_init(&arena, CHANGE_MEMORY);
-    tr_status status = read_journal(tree, &arena, &journal, err);
+    tr_status status = read_intent(tree, &arena, &intent, err);
     if (status == TR_OK)
-        status = play_apart(tree, &journal, err);
-    for (size_t i = 0; i < journal.count; i++)
-        sweep_drafts(tree, journal.entries[i].path);
+        status = play_apart(tree, &intent, err);
+    for (size_t i = 0; i < intent.count; i++)
+        sweep_drafts(tree, intent.entries[i].path);
     tr_arena_done(&arena);
     return status == TR_E_CONFLICT ? TR_OK : status; /* it was taken back */
 }
@@ -226,16 +226,16 @@ static tr_status note_before(const struct tr_gen_tree *tree,
     return TR_OK;
 }
 
-static tr_status write_journal(const struct tr_gen_tree *tree,
-                               const struct tr_gen_journal *journal,
-                               struct tr_err *err)
+static tr_status write_intent(const struct tr_gen_tree *tree,
+                              const struct tr_gen_intent *intent,
+                              struct tr_err *err)
 {
     const struct tr_file_replacing how = {.mode = 0600};
     struct tr_buf text;
     tr_buf_init(&text, TR_LIMIT_GEN_CHANGE);
-    tr_status status = tr_gen_journal_write(journal, &text, err);
+    tr_status status = tr_gen_intent_write(intent, &text, err);
     if (status == TR_OK)
-        status = tr_file_replace(tree->fd, TR_GEN_JOURNAL, tr_buf_str(&text),
+        status = tr_file_replace(tree->fd, TR_GEN_INTENT, tr_buf_str(&text),
                                  &how, err);
     tr_buf_done(&text);
     return status;
@@ -245,7 +245,7 @@ tr_status tr_gen_apply(const struct tr_gen_tree *tree,
                        const struct tr_gen_diff *diffs, size_t count,
                        struct tr_err *err)
 {
-    struct tr_gen_journal journal = {.count = count};
+    struct tr_gen_intent intent = {.count = count};
     struct tr_arena arena;
     tr_status status = TR_OK;
     if (count > TR_LIMIT_GEN_DIFFS)
@@ -253,11 +253,11 @@ tr_status tr_gen_apply(const struct tr_gen_tree *tree,
                        TR_LIMIT_GEN_DIFFS);
     tr_arena_init(&arena, CHANGE_MEMORY);
     for (size_t i = 0; i < count && status == TR_OK; i++)
-        status = note_before(tree, &arena, &diffs[i], &journal.entries[i], err);
+        status = note_before(tree, &arena, &diffs[i], &intent.entries[i], err);
     if (status == TR_OK && count)
-        status = write_journal(tree, &journal, err);
+        status = write_intent(tree, &intent, err);
     if (status == TR_OK && count)
-        status = play_apart(tree, &journal, err);
+        status = play_apart(tree, &intent, err);
     tr_arena_done(&arena);
     return status;
 }
@@ -267,12 +267,11 @@ static bool is_left_behind(const struct tr_gen_tree *tree)
 {
     DIR *open = NULL;
     int fd = openat(tree->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool found = has_journal(tree);
+    bool found = has_intent(tree);
     open = fd < 0 ? NULL : fdopendir(fd);
     if (!open && fd >= 0)
         (void)close(fd);
-    for (const struct dirent *entry;
-         !found && open && (entry = readdir(open));)
+    for (const struct dirent *entry; !found && open && (entry = readdir(open));)
         found = tr_file_is_draft(entry->d_name);
     if (open)
         (void)closedir(open);
@@ -288,7 +287,7 @@ tr_status tr_gen_recover(const char *folder, struct tr_err *err)
     if (is_left_behind(&tree)) {
         status = tr_gen_lock(&tree, err);
         if (status == TR_OK)
-            status = tr_gen_end_journal(&tree, err);
+            status = tr_gen_end_intent(&tree, err);
         else /* somebody is at it */
             status = TR_OK;
     }

@@ -1,7 +1,7 @@
 /*
  * gen/apply.h - changes of several files that are all done, or none.
  *
- * A journal beside app.lua has every text, before and after. It is there from
+ * An intent beside app.lua has every text, before and after. It is there from
  * before the first file changes until after the last one has: whoever finds it
  * goes on where its writer was killed, or takes back what was done, when a file
  * has been changed by somebody else meanwhile.
@@ -11,8 +11,8 @@
 
 #include "gen/tree.h"
 
-/* What the journal is called; a hidden file is never a file of an app. */
-#define TR_GEN_JOURNAL ".trails-apply.json"
+/* What the intent is called; a hidden file is never a file of an app. */
+#define TR_GEN_INTENT ".trails-apply.json"
 
 /*
  * Keeps others of us from changing the app's files until the tree is closed.
@@ -21,14 +21,14 @@
 TR_NODISCARD tr_status tr_gen_lock(const struct tr_gen_tree *tree,
                                    struct tr_err *err);
 
-/* With the lock: ends what the journal has, if there is one. */
-TR_NODISCARD tr_status tr_gen_end_journal(const struct tr_gen_tree *tree,
-                                          struct tr_err *err);
+/* With the lock: ends what the intent has, if there is one. */
+TR_NODISCARD tr_status tr_gen_end_intent(const struct tr_gen_tree *tree,
+                                         struct tr_err *err);
 
 /*
  * With the lock: does it. TR_E_CONFLICT when a file is not what the diff says
  * that it is; nothing has changed then, nor after any other failure but one
- * that keeps it from being taken back: then the journal stays.
+ * that keeps it from being taken back: then the intent stays.
  */
 TR_NODISCARD tr_status tr_gen_apply(const struct tr_gen_tree *tree,
                                     const struct tr_gen_diff *diffs,

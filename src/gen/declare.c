@@ -52,8 +52,8 @@ static tr_status read_file(struct declaring *d)
         !tr_str_starts(path, TR_STR("lib/")))
         return tr_gen_refuse(d->call, "file", "path", d->err,
                              "must be app.lua or a file of lib");
-    TR_TRY(tr_gen_read_named(d->call, "file", path, &d->file, &is_there,
-                             d->err));
+    TR_TRY(
+        tr_gen_read_named(d->call, "file", path, &d->file, &is_there, d->err));
     if (!is_there)
         return tr_gen_refuse(d->call, "file", "not_found", d->err,
                              "is not there: %.*s", TR_FMT(path));
@@ -91,8 +91,7 @@ static tr_status refuse_rivals(struct declaring *d, tr_str path,
         if (is_rival(one->word, word) && tr_str_eq(one->name, name))
             return tr_gen_refuse(d->call, argument, "taken", d->err,
                                  "is taken: %.*s has a %.*s '%.*s'",
-                                 TR_FMT(path), TR_FMT(one->word),
-                                 TR_FMT(name));
+                                 TR_FMT(path), TR_FMT(one->word), TR_FMT(name));
     }
     return TR_OK;
 }
@@ -105,8 +104,8 @@ static tr_status look_into(struct declaring *d, tr_str path)
     struct tr_arena scratch;
     bool is_there = false;
     tr_arena_init(&scratch, LOOKING_BYTES);
-    tr_status status = tr_gen_tree_read(d->call->tree, path, &scratch, &file,
-                                        &is_there, NULL);
+    tr_status status =
+        tr_gen_tree_read(d->call->tree, path, &scratch, &file, &is_there, NULL);
     if (status == TR_OK && is_there)
         status = tr_gen_scan(file.text, &scratch, &outline, NULL);
     if (status == TR_E_NOMEM)
@@ -145,8 +144,8 @@ static bool uses(const struct declaring *d, tr_str word)
 /* A local of the file may have the name of what a declaration is made of. */
 static tr_status check_locals(struct declaring *d)
 {
-    size_t at = tr_gen_place_of(d->file.text, &d->outline,
-                                tr_gen_word(d->call));
+    size_t at =
+        tr_gen_insert_offset(d->file.text, &d->outline, tr_gen_word(d->call));
     for (size_t i = 0; i < d->outline.local_count; i++) {
         const struct tr_gen_local *local = &d->outline.locals[i];
         if (local->at >= at || !uses(d, local->name))
@@ -165,17 +164,16 @@ static tr_status put_into_file(struct declaring *d)
     struct tr_buf text;
     tr_str after;
     tr_buf_init(&text, TR_LIMIT_GEN_FILE + 1);
-    tr_status status = tr_gen_insert(d->file.text, &d->outline,
-                                     tr_gen_word(d->call),
-                                     tr_buf_str(&d->written.text), &text,
-                                     d->err);
+    tr_status status =
+        tr_gen_insert(d->file.text, &d->outline, tr_gen_word(d->call),
+                      tr_buf_str(&d->written.text), &text, d->err);
     if (status == TR_OK &&
         !tr_arena_copy(d->call->arena, tr_buf_str(&text), &after))
         status = tr_fail(d->err, TR_E_NOMEM, "no memory for a file");
     tr_buf_done(&text);
     if (status == TR_OK)
-        status = tr_gen_add_diff(d->call, d->file.path, &d->file, &after,
-                                 d->err);
+        status =
+            tr_gen_add_diff(d->call, d->file.path, &d->file, &after, d->err);
     return status;
 }
 

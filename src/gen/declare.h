@@ -38,7 +38,7 @@ TR_NODISCARD tr_status tr_gen_insert(tr_str file,
                                      struct tr_buf *out, struct tr_err *err);
 
 /* Where it would begin, in the file as it is. */
-size_t tr_gen_place_of(tr_str file, const struct tr_gen_outline *outline,
-                       const char *word);
+size_t tr_gen_insert_offset(tr_str file, const struct tr_gen_outline *outline,
+                            const char *word);
 
 #endif

@@ -85,11 +85,9 @@ static bool put_words(struct tr_arena *arena, const char *const *words,
     if (!items)
         return false;
     for (size_t i = 0; i < count; i++)
-        items[i + 1] =
-            tr_json_make_text(TR_JSON_STRING, tr_str_from(words[i]));
-    items[0] = (struct tr_json){.kind = TR_JSON_ARRAY,
-                                .len = (uint32_t)count,
-                                .as.items = items + 1};
+        items[i + 1] = tr_json_make_text(TR_JSON_STRING, tr_str_from(words[i]));
+    items[0] = (struct tr_json){
+        .kind = TR_JSON_ARRAY, .len = (uint32_t)count, .as.items = items + 1};
     *out = items;
     return true;
 }
@@ -156,6 +154,9 @@ tr_status tr_gen_field_shape_make(struct tr_arena *arena,
 
 /* Reading ---------------------------------------------------------------- */
 
+/* fields[0].fields[12].fields[3].fields[1] */
+#define PATH_BYTES 128
+
 /* Fields that are being read: where they stand, and what checks them. */
 struct reading {
     struct tr_gen_call *call;
@@ -168,7 +169,7 @@ struct reading {
 static tr_status refuse(struct reading *r, tr_str path, tr_str name,
                         const char *says)
 {
-    char field[2 * TR_LIMIT_NAME_BYTES];
+    char field[PATH_BYTES];
     (void)snprintf(field, sizeof(field), "%.*s", TR_FMT(path));
     return tr_gen_refuse(r->call, field, "invalid", r->err, "(%.*s): %s",
                          TR_FMT(name), says);
@@ -223,8 +224,8 @@ static const char *check_options(const struct tr_field *field,
 {
     bool has_digits = given(value, "digits");
     bool has_scale = given(value, "scale");
-    if (field->one_of && (field->one_of->kind != TR_JSON_ARRAY ||
-                          field->one_of->len == 0))
+    if (field->one_of &&
+        (field->one_of->kind != TR_JSON_ARRAY || field->one_of->len == 0))
         return "one_of is an array with a value at least";
     if (field->schema && field->schema->kind != TR_JSON_OBJECT)
         return "a schema is an object";
@@ -242,8 +243,8 @@ static enum tr_field_kind find_kind(tr_str name)
 {
     int kind = 0;
     while (kind + 1 < TR_FIELD_KINDS &&
-           !tr_str_eq(name,
-                      tr_str_from(tr_field_kind_name((enum tr_field_kind)kind))))
+           !tr_str_eq(
+               name, tr_str_from(tr_field_kind_name((enum tr_field_kind)kind))))
         kind++;
     return (enum tr_field_kind)kind;
 }
@@ -271,7 +272,9 @@ static tr_status read_object(struct reading *r, tr_str path,
     if (depth == TR_LIMIT_OBJECT_DEPTH)
         return refuse(r, path, out->name,
                       "objects are at most 3 deep in each other");
-    TR_TRY(read_all(r, path, inner, depth + 1, object));
+    char inside[PATH_BYTES];
+    (void)snprintf(inside, sizeof(inside), "%.*s.fields", TR_FMT(path));
+    TR_TRY(read_all(r, tr_str_from(inside), inner, depth + 1, object));
     out->object = object;
     return TR_OK;
 }
@@ -302,8 +305,8 @@ static tr_status judge(struct reading *r, tr_str path,
     const struct tr_shape alone = {.fields = field, .count = 1};
     const struct tr_shape *made;
     struct tr_err why = {0};
-    tr_status status = tr_shape_register(r->call->arena, &r->patterns, &alone,
-                                         &made, &why);
+    tr_status status =
+        tr_shape_register(r->call->arena, &r->patterns, &alone, &made, &why);
     if (status == TR_OK || status == TR_E_NOMEM)
         return status == TR_OK ? status : fail_memory(r->err);
     return refuse(r, path, field->name, why.msg);
@@ -317,8 +320,7 @@ static tr_status read_one(struct reading *r, tr_str path,
     TR_TRY(read_kind(r, path, value, depth, out));
     for (size_t i = 0; i < TR_LEN(options); i++) {
         const struct tr_json *option = given(value, options[i].name);
-        const char *why =
-            option ? take_option(&options[i], option, out) : NULL;
+        const char *why = option ? take_option(&options[i], option, out) : NULL;
         if (why)
             return refuse(r, path, out->name, why);
     }
@@ -356,14 +358,14 @@ static tr_status read_all(struct reading *r, tr_str path,
                           struct tr_shape *out)
 {
     tr_status all = TR_OK;
-    struct tr_field *fields = TR_NEW_ARRAY(r->call->arena, struct tr_field,
-                                           (size_t)array->len + 1);
+    struct tr_field *fields =
+        TR_NEW_ARRAY(r->call->arena, struct tr_field, (size_t)array->len + 1);
     if (!fields)
         return fail_memory(r->err);
     if (array->len > TR_LIMIT_FIELDS)
         return refuse(r, path, TR_STR(""), "a shape has at most 256 fields");
     for (size_t i = 0; i < array->len; i++) {
-        char text[2 * TR_LIMIT_NAME_BYTES];
+        char text[PATH_BYTES];
         (void)snprintf(text, sizeof(text), "%.*s[%zu]", TR_FMT(path), i);
         tr_status one = read_item(r, tr_str_from(text), tr_json_at(array, i),
                                   depth, &fields[i]);
@@ -381,8 +383,8 @@ static tr_status judge_all(struct reading *r, const struct tr_shape *draft)
 {
     const struct tr_shape *made;
     struct tr_err why = {0};
-    tr_status status = tr_shape_register(r->call->arena, &r->patterns, draft,
-                                         &made, &why);
+    tr_status status =
+        tr_shape_register(r->call->arena, &r->patterns, draft, &made, &why);
     if (status == TR_OK || status == TR_E_NOMEM)
         return status == TR_OK ? status : fail_memory(r->err);
     return refuse(r, tr_str_from(r->argument), tr_str_from(why.at), why.msg);
@@ -399,8 +401,8 @@ tr_status tr_gen_fields_read(struct tr_gen_call *call, const char *argument,
         return TR_OK;
     tr_status status = tr_gen_field_shape_make(call->arena, &draft, err);
     if (status == TR_OK)
-        status = tr_shape_register(call->arena, &r.patterns, draft, &r.shape,
-                                   err);
+        status =
+            tr_shape_register(call->arena, &r.patterns, draft, &r.shape, err);
     if (status == TR_OK)
         status = read_all(&r, tr_str_from(argument), array, 0, out);
     if (status == TR_OK)

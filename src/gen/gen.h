@@ -57,7 +57,7 @@ struct tr_gen_op {
     const char *name; /* "gen.node-type", "app.edit" */
     const char *title;
     const char *description;
-    bool writes; /* it takes `apply`; the others only tell */
+    bool writes;      /* it takes `apply`; the others only tell */
     const char *word; /* of app.lua, that a generator writes; or NULL */
     const struct tr_gen_argument *arguments; /* see tr_gen_input */
     size_t argument_count;

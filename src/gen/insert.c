@@ -7,21 +7,22 @@
 static size_t line_behind(tr_str file, size_t end)
 {
     size_t at = end;
-    while (at < file.len && strchr(" \t\r;", file.ptr[at]) && file.ptr[at])
+    while (at < file.len && file.ptr[at] && strchr(" \t;", file.ptr[at]))
         at++;
     tr_str rest = tr_str_skip(file, at);
     if (tr_str_starts(rest, TR_STR("--")) &&
         !tr_str_starts(rest, TR_STR("--["))) {
-        while (at < file.len && file.ptr[at] != '\n')
+        while (at < file.len && file.ptr[at] != '\n' && file.ptr[at] != '\r')
             at++;
     }
+    at += tr_str_starts(tr_str_skip(file, at), TR_STR("\r\n"));
     if (at == file.len)
         return at;
     return file.ptr[at] == '\n' ? at + 1 : end;
 }
 
-size_t tr_gen_place_of(tr_str file, const struct tr_gen_outline *outline,
-                       const char *word)
+size_t tr_gen_insert_offset(tr_str file, const struct tr_gen_outline *outline,
+                            const char *word)
 {
     size_t end = 0;
     for (size_t i = 0; i < outline->count; i++) {
@@ -70,7 +71,7 @@ tr_status tr_gen_insert(tr_str file, const struct tr_gen_outline *outline,
     bool with_returns = file.len && has_carriage_returns(file);
     tr_str eol = with_returns ? TR_STR("\r\n") : TR_STR("\n");
     tr_str two = with_returns ? TR_STR("\r\n\r\n") : TR_STR("\n\n");
-    size_t at = tr_gen_place_of(file, outline, word);
+    size_t at = tr_gen_insert_offset(file, outline, word);
     tr_str before = {file.ptr, at};
     tr_str behind = tr_str_skip(file, at);
     tr_buf_put(out, before);

@@ -6,7 +6,7 @@
 
 #define WORD(word_)                                                            \
     {                                                                          \
-        .kind = TR_JSON_STRING, .len = sizeof(word_) - 1, .as.text = (word_)    \
+        .kind = TR_JSON_STRING, .len = sizeof(word_) - 1, .as.text = (word_)   \
     }
 #define WORDS(items_)                                                          \
     {                                                                          \
@@ -67,28 +67,46 @@ static const struct tr_json scaffolds = WORDS(scaffold_items);
         .description = TR_STR_INIT(d)                                          \
     }
 
-#define TITLE       {TEXT("title", "For people."), TR_GEN_OPTION, NULL}
-#define DESCRIPTION {TEXT("description", "For people and models."),            \
-                     TR_GEN_OPTION, NULL}
-#define SCOPE       {CHOICE("scope", scopes, "What callers must have."),       \
-                     TR_GEN_OPTION, NULL}
-#define POLICIES    {TEXTS("policy_required", "Policies that must allow it."), \
-                     TR_GEN_OPTION, NULL}
+#define TITLE                                                                  \
+    {                                                                          \
+        TEXT("title", "For people."), TR_GEN_OPTION, NULL                      \
+    }
+#define DESCRIPTION                                                            \
+    {                                                                          \
+        TEXT("description", "For people and models."), TR_GEN_OPTION, NULL     \
+    }
+#define SCOPE                                                                  \
+    {                                                                          \
+        CHOICE("scope", scopes, "What callers must have."), TR_GEN_OPTION,     \
+            NULL                                                               \
+    }
+#define POLICIES                                                               \
+    {                                                                          \
+        TEXTS("policy_required", "Policies that must allow it."),              \
+            TR_GEN_OPTION, NULL                                                \
+    }
 #define BODY                                                                   \
     {                                                                          \
         TEXT("body", "What `run` does, as Lua; a stub without."), TR_GEN_BODY, \
             NULL                                                               \
     }
 #define FILES                                                                  \
-    {TEXT("file", "Where it is written; default: app.lua."), TR_GEN_NOTHING,   \
-     NULL}
+    {                                                                          \
+        TEXT("file", "Where it is written; default: app.lua."),                \
+            TR_GEN_NOTHING, NULL                                               \
+    }
 #define BEFORE                                                                 \
-    {TEXT("before_sha256", "Of the file as you know it: refused when it has "  \
-                           "changed."),                                        \
-     TR_GEN_NOTHING, NULL}
+    {                                                                          \
+        TEXT("before_sha256",                                                  \
+             "Of the file as you know it: refused when it has "                \
+             "changed."),                                                      \
+            TR_GEN_NOTHING, NULL                                               \
+    }
 #define APPLY                                                                  \
-    {TRUTH("apply", "Write it; else only what would change is told."),         \
-     TR_GEN_NOTHING, NULL}
+    {                                                                          \
+        TRUTH("apply", "Write it; else only what would change is told."),      \
+            TR_GEN_NOTHING, NULL                                               \
+    }
 
 static const struct tr_gen_argument app_arguments[] = {
     {CHOICE("with", scaffolds,
@@ -229,7 +247,7 @@ static const struct tr_gen_argument source_arguments[] = {
     {                                                                          \
         .name = "gen." name_, .title = (title_),                               \
         .description = description_                                            \
-        " Gives what changes as file diffs; writes with `apply` alone.",       \
+            " Gives what changes as file diffs; writes with `apply` alone.",   \
         .writes = true, .word = (word_), .arguments = (arguments_),            \
         .argument_count = TR_LEN(arguments_), .run = tr_gen_run_declare        \
     }

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 
-const struct tr_gen_place tr_gen_places[] = {
+const struct tr_gen_folder tr_gen_folders[] = {
     {"", "app.lua trails.toml README.md", false},
     {"lib", ".lua", true},
     {"shapes", ".ttl", false},
@@ -12,7 +12,7 @@ const struct tr_gen_place tr_gen_places[] = {
     {"tests", ".lua .json", true},
     {"seeds", ".csv .json .ndjson", false},
 };
-const size_t tr_gen_place_count = TR_LEN(tr_gen_places);
+const size_t tr_gen_folder_count = TR_LEN(tr_gen_folders);
 
 static bool is_name(tr_str name)
 {
@@ -32,7 +32,7 @@ static bool ends_with(tr_str text, tr_str end)
 }
 
 /* Whether a file of this name can be in the place. */
-static bool is_one_of(const struct tr_gen_place *place, tr_str name)
+static bool is_one_of(const struct tr_gen_folder *place, tr_str name)
 {
     tr_str rest = tr_str_from(place->ends);
     for (bool more = true; more;) {
@@ -48,24 +48,24 @@ static bool is_one_of(const struct tr_gen_place *place, tr_str name)
     return false;
 }
 
-static const struct tr_gen_place *find_place(tr_str folder)
+static const struct tr_gen_folder *find_place(tr_str folder)
 {
-    for (size_t i = 0; i < tr_gen_place_count; i++) {
-        if (tr_str_eq(folder, tr_str_from(tr_gen_places[i].folder)))
-            return &tr_gen_places[i];
+    for (size_t i = 0; i < tr_gen_folder_count; i++) {
+        if (tr_str_eq(folder, tr_str_from(tr_gen_folders[i].folder)))
+            return &tr_gen_folders[i];
     }
     return NULL;
 }
 
 /* "lib/tax/eu.lua": the place lib, one folder in it, and the file's name. */
-static const struct tr_gen_place *split(tr_str path, size_t *inside,
-                                        tr_str *name)
+static const struct tr_gen_folder *split(tr_str path, size_t *inside,
+                                         tr_str *name)
 {
     tr_str folder;
     *inside = 0;
     *name = path;
     if (!tr_str_cut(path, '/', &folder, name))
-        return &tr_gen_places[0];
+        return &tr_gen_folders[0];
     for (tr_str rest; tr_str_cut(*name, '/', &folder, &rest); (*inside)++)
         *name = rest;
     (void)tr_str_cut(path, '/', &folder, &path);
@@ -107,7 +107,7 @@ const char *tr_gen_path_refuse(tr_str path)
     const char *why = refuse_names(path);
     if (why)
         return why;
-    const struct tr_gen_place *place = split(path, &inside, &name);
+    const struct tr_gen_folder *place = split(path, &inside, &name);
     if (!place || !is_one_of(place, name) || (inside && !place->is_deep))
         return "must be a file of an app, spelt so: app.lua, trails.toml, "
                "README.md, lib/**.lua, shapes/*.ttl, connectors/*.json, "
@@ -128,7 +128,7 @@ bool tr_gen_path_is_folder(tr_str path)
     tr_str first = path;
     tr_str rest;
     bool is_deep = tr_str_cut(path, '/', &first, &rest);
-    const struct tr_gen_place *place = find_place(first);
+    const struct tr_gen_folder *place = find_place(first);
     return place && place->folder[0] && (!is_deep || place->is_deep) &&
            !refuse_names(path);
 }

@@ -11,15 +11,15 @@
 #include "base/str.h"
 
 /* A folder of an app, or with "" the app's own, and what files are in it. */
-struct tr_gen_place {
+struct tr_gen_folder {
     const char *folder;
     const char *ends; /* of names, with spaces between: ".lua .json"; in the
                          app's own folder whole names */
     bool is_deep;     /* folders in it have such files, too */
 };
 
-extern const struct tr_gen_place tr_gen_places[];
-extern const size_t tr_gen_place_count;
+extern const struct tr_gen_folder tr_gen_folders[];
+extern const size_t tr_gen_folder_count;
 
 /* NULL for the path of a file that an app may have, else why it is none: "must
  * be ...", for a message that begins with what the path is of. */

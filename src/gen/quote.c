@@ -99,8 +99,8 @@ void tr_gen_put_value(struct tr_buf *out, const struct tr_json *value)
         break;
     default:
         tr_buf_put(out, !tr_json_bool(value, &truth) ? TR_STR("null")
-                        : truth                       ? TR_STR("true")
-                                                      : TR_STR("false"));
+                        : truth                      ? TR_STR("true")
+                                                     : TR_STR("false"));
         break;
     }
 }

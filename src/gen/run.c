@@ -77,8 +77,8 @@ static tr_status write_diff(struct tr_gen_call *call, struct tr_gen_diff *diff,
         to = (struct tr_diff_side){tr_str_from(to_name), diff->after};
     tr_buf_init(&text, 4 * TR_LIMIT_GEN_FILE);
     tr_status status = tr_diff_unified(&text, &from, &to, err);
-    if (status == TR_OK && !tr_arena_copy(call->arena, tr_buf_str(&text),
-                                          &diff->unified_diff))
+    if (status == TR_OK &&
+        !tr_arena_copy(call->arena, tr_buf_str(&text), &diff->unified_diff))
         status = fail_memory(err);
     tr_buf_done(&text);
     return status;
@@ -132,8 +132,8 @@ tr_status tr_gen_read_named(struct tr_gen_call *call, const char *argument,
     *is_there = false;
     if (!call->tree)
         return TR_OK;
-    tr_status status = tr_gen_tree_read(call->tree, path, call->arena, out,
-                                        is_there, &why);
+    tr_status status =
+        tr_gen_tree_read(call->tree, path, call->arena, out, is_there, &why);
     if (status == TR_E_INVALID)
         return tr_gen_refuse(call, argument, "path", err, "%s", why.msg);
     if (status != TR_OK && err)
@@ -172,7 +172,7 @@ static tr_status open_tree(const struct tr_gen_call *call,
     }
     TR_TRY(status);
     TR_TRY(tr_gen_lock(tree, err));
-    return tr_gen_end_journal(tree, err);
+    return tr_gen_end_intent(tree, err);
 }
 
 /* A declaration that would keep an app from loading is refused; an app that
@@ -193,7 +193,8 @@ static tr_status try_to_load(struct tr_gen_call *call, struct tr_err *err)
         return TR_OK;
     if (status == TR_E_NOMEM)
         return fail_memory(err);
-    if (project->loads(project->context, NULL, 0, NULL) != TR_OK)
+    struct tr_err before = {0};
+    if (project->loads(project->context, NULL, 0, &before) != TR_OK)
         return TR_OK;
     return tr_gen_refuse(call, tr_gen_name_argument(call->op), "refused", err,
                          "would keep the app from loading: %s", why.msg);

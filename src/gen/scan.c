@@ -40,6 +40,20 @@ static tr_status fail_at(const struct lexer *l, size_t at, const char *what)
     return tr_fail_in(l->err, TR_E_INVALID, l->text, at, "%s", what);
 }
 
+/* Either, and both together in either order, end one line. */
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static void skip_line_end(struct lexer *l)
+{
+    char other = peek(l, 0) == '\n' ? '\r' : '\n';
+    l->at++;
+    if (peek(l, 0) == other)
+        l->at++;
+}
+
 /* How many = a long bracket has that begins here; -1: none does. */
 static int long_level(const struct lexer *l)
 {
@@ -59,7 +73,7 @@ static tr_status skip_long(struct lexer *l, int level, tr_str *inner)
     size_t from = begin + marks;
     for (l->at = from; l->at < l->text.len; l->at++) {
         size_t i = 1;
-        l->has_long_text |= l->text.ptr[l->at] == '\n';
+        l->has_long_text |= is_line_end(l->text.ptr[l->at]);
         if (l->text.ptr[l->at] != ']')
             continue;
         while (i + 1 < marks && peek(l, i) == '=')
@@ -80,7 +94,7 @@ static tr_status skip_comment(struct lexer *l)
     int level = long_level(l);
     if (level >= 0)
         return skip_long(l, level, &inner);
-    while (l->at < l->text.len && l->text.ptr[l->at] != '\n')
+    while (l->at < l->text.len && !is_line_end(l->text.ptr[l->at]))
         l->at++;
     return TR_OK;
 }
@@ -94,11 +108,12 @@ static tr_status skip_space(struct lexer *l, size_t *lead)
     bool is_blank = true; /* the line so far */
     for (;;) {
         char c = peek(l, 0);
-        if (c == '\n') {
+        if (is_line_end(c)) {
             above = is_blank && line != NOWHERE ? NOWHERE : above;
-            line = ++l->at;
+            skip_line_end(l);
+            line = l->at;
             is_blank = true;
-        } else if (c && strchr(" \t\r\f\v", c)) {
+        } else if (c && strchr(" \t\f\v", c)) {
             l->at++;
         } else if (c == '-' && peek(l, 1) == '-') {
             if (line != NOWHERE && is_blank && above == NOWHERE)
@@ -109,9 +124,9 @@ static tr_status skip_space(struct lexer *l, size_t *lead)
             break;
         }
     }
-    *lead = above != NOWHERE                ? above
+    *lead = above != NOWHERE              ? above
             : line != NOWHERE && is_blank ? line
-                                            : l->at;
+                                          : l->at;
     return TR_OK;
 }
 
@@ -119,9 +134,11 @@ static tr_status skip_space(struct lexer *l, size_t *lead)
 static void skip_escape(struct lexer *l)
 {
     char c = peek(l, 1);
-    l->at += l->at + 1 < l->text.len ? 2 : 1;
-    l->has_long_text |= c == '\n' || c == '\r' || c == 'z';
-    if (c == '\r' && peek(l, 0) == '\n')
+    l->at++;
+    l->has_long_text |= is_line_end(c) || c == 'z';
+    if (is_line_end(c))
+        skip_line_end(l);
+    else if (l->at < l->text.len)
         l->at++;
     while (c == 'z' && peek(l, 0) && strchr(" \t\r\n\f\v", peek(l, 0)))
         l->at++;
@@ -134,7 +151,7 @@ static tr_status read_quoted(struct lexer *l, struct token *token)
     l->at++;
     while (l->at < l->text.len && l->text.ptr[l->at] != quote) {
         char c = l->text.ptr[l->at];
-        if (c == '\n' || c == '\r')
+        if (is_line_end(c))
             break;
         if (c == '\\') {
             is_plain = false;
@@ -146,8 +163,8 @@ static tr_status read_quoted(struct lexer *l, struct token *token)
     if (l->at >= l->text.len || l->text.ptr[l->at] != quote)
         return fail_at(l, token->from, "a string does not end");
     if (is_plain)
-        token->value = (tr_str){l->text.ptr + token->from + 1,
-                                l->at - token->from - 1};
+        token->value =
+            (tr_str){l->text.ptr + token->from + 1, l->at - token->from - 1};
     l->at++;
     return TR_OK;
 }
@@ -232,10 +249,9 @@ static bool is_symbol(const struct lexer *l, char c)
 bool tr_gen_is_reserved(tr_str name)
 {
     static const char *const words[] = {
-        "and",   "break",  "do",   "else",     "elseif", "end",
-        "false", "for",    "goto", "function", "if",     "in",
-        "local", "nil",    "not",  "or",       "repeat", "return",
-        "then",  "true",   "until", "while",
+        "and",    "break",    "do",   "else", "elseif", "end",   "false", "for",
+        "goto",   "function", "if",   "in",   "local",  "nil",   "not",   "or",
+        "repeat", "return",   "then", "true", "until",  "while",
     };
     for (size_t i = 0; i < TR_LEN(words); i++) {
         if (tr_str_eq(name, tr_str_from(words[i])))
@@ -248,8 +264,8 @@ bool tr_gen_is_reserved(tr_str name)
 static bool is_declarer(tr_str name)
 {
     static const char *const words[] = {
-        "capability", "node_type", "policy", "prompt",
-        "resource",   "shape",     "resource_template",
+        "capability", "node_type",         "policy", "prompt", "resource",
+        "shape",      "resource_template",
     };
     for (size_t i = 0; i < TR_LEN(words); i++) {
         if (tr_str_eq(name, tr_str_from(words[i])))
@@ -288,10 +304,9 @@ static tr_status fail_memory(const struct walk *w)
 static tr_status open_one(struct walk *w, char closes)
 {
     if (w->depth == DEPTH_MAX)
-        return tr_fail_in(w->lexer.err, TR_E_LIMIT, w->lexer.text,
-                          w->lexer.token.from,
-                          "more than %d brackets and blocks in each other",
-                          DEPTH_MAX);
+        return tr_fail_in(
+            w->lexer.err, TR_E_LIMIT, w->lexer.text, w->lexer.token.from,
+            "more than %d brackets and blocks in each other", DEPTH_MAX);
     w->opened[w->depth] = w->lexer.token.from;
     w->open[w->depth++] = closes;
     return TR_OK;
@@ -353,7 +368,7 @@ static tr_status step_on(struct walk *w)
     switch (w->step) {
     case AFTER_WORD:
         w->found.name = token->value;
-        w->step = is_name                      ? AFTER_NAME
+        w->step = is_name                     ? AFTER_NAME
                   : is_symbol(&w->lexer, '(') ? IN_BRACKET
                                               : NO_DECLARATION;
         return TR_OK;
@@ -418,9 +433,9 @@ static tr_status note_local(struct walk *w)
 /* Whether a statement may end with the token. */
 static bool may_end(const struct lexer *l)
 {
-    static const char *const ends[] = {")",   "]",   "}",    ";",     "::",
-                                       "...", "end", "nil",  "break", "true",
-                                       "false"};
+    static const char *const ends[] = {")",     "]",    "}",    ";",
+                                       "::",    "...",  "end",  "nil",
+                                       "break", "true", "false"};
     tr_str text = text_of(l, &l->token);
     for (size_t i = 0; i < TR_LEN(ends); i++) {
         if (tr_str_eq(text, tr_str_from(ends[i])))

@@ -29,8 +29,8 @@ struct tr_gen_spot {
 };
 
 /*
- * Opens the folder of a path; `makes` makes those that are missing. TR_E_INVALID
- * when one on the way is a link or no folder.
+ * Opens the folder of a path; `makes` makes those that are missing.
+ * TR_E_INVALID when one on the way is a link or no folder.
  */
 TR_NODISCARD tr_status tr_gen_spot_open(const struct tr_gen_tree *tree,
                                         tr_str path, bool makes,

@@ -168,9 +168,12 @@ static const struct {
     const char *argument; /* that is told of what is wrong */
     verify_fn *verify;
 } rows[] = {
-    {"capability", "id", verify_capability}, {"resource", "uri", verify_resource},
-    {"prompt", "name", verify_prompt},       {"policy", "name", verify_policy},
-    {"node_type", "name", verify_type},      {"shape", "name", verify_type},
+    {"capability", "id", verify_capability},
+    {"resource", "uri", verify_resource},
+    {"prompt", "name", verify_prompt},
+    {"policy", "name", verify_policy},
+    {"node_type", "name", verify_type},
+    {"shape", "name", verify_type},
 };
 
 tr_status tr_gen_verify(struct tr_gen_call *call, struct tr_err *err)

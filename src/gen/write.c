@@ -10,8 +10,7 @@ static bool is_template(tr_str uri)
 static bool has_role(const struct tr_gen_call *call, enum tr_gen_role role)
 {
     size_t i = 0;
-    while (i < call->op->argument_count &&
-           call->op->arguments[i].role != role)
+    while (i < call->op->argument_count && call->op->arguments[i].role != role)
         i++;
     return i < call->op->argument_count;
 }
@@ -157,12 +156,12 @@ static void put_not_written(struct tr_buf *out, const char *before, tr_str name,
                             const char *behind)
 {
     char text[TR_LIMIT_URI_BYTES];
-    int len = snprintf(text, sizeof(text), "%.*s is not written yet",
-                       TR_FMT(name));
+    int len =
+        snprintf(text, sizeof(text), "%.*s is not written yet", TR_FMT(name));
     size_t fits = len < 0 ? 0 : (size_t)len;
     tr_buf_put(out, tr_str_from(before));
-    tr_gen_put_text(out, (tr_str){text, fits < sizeof(text) ? fits
-                                                            : sizeof(text) - 1});
+    tr_gen_put_text(
+        out, (tr_str){text, fits < sizeof(text) ? fits : sizeof(text) - 1});
     tr_buf_put(out, tr_str_from(behind));
 }
 
@@ -171,8 +170,8 @@ static void put_not_written(struct tr_buf *out, const char *before, tr_str name,
 static void put_stub(struct tr_buf *out, const struct tr_gen_call *call)
 {
     tr_str name = name_of(call);
-    bool has_output = tr_gen_argument(call, "output") ||
-                      tr_gen_argument(call, "output_type");
+    bool has_output =
+        tr_gen_argument(call, "output") || tr_gen_argument(call, "output_type");
     tr_buf_put(out, TR_STR("    -- what it does goes here\n"));
     if (strcmp(call->op->word, "policy") == 0)
         put_not_written(out, "    return false, ", name, "\n");

@@ -1,9 +1,9 @@
 #include "graph/owner.h"
 
 #include "base/ascii.h"
+#include "base/reserved.h"
 #include "graph/store.h"
 #include "graph/term_id.h"
-#include "model/model.h"
 
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ tr_status tr_graph_owner_remember(struct tr_db *db, tr_str name,
 static bool is_name(tr_str text)
 {
     bool fits = text.len > 0 && text.len < TR_GRAPH_NAME_BYTES &&
-                text.ptr[0] != '-' && !tr_model_is_reserved(text);
+                text.ptr[0] != '-' && !tr_reserved_uri(text);
     for (size_t i = 0; fits && i < text.len; i++)
         fits = tr_ascii_is_lower(text.ptr[i]) ||
                tr_ascii_is_digit(text.ptr[i]) || text.ptr[i] == '-';

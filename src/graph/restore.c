@@ -71,8 +71,6 @@ static const char *const steps[] = {
     "INSERT INTO spelt SELECT * FROM backup.spelt",
     "DELETE FROM project", /* whose IRIs are here now */
     "INSERT INTO project SELECT * FROM backup.project",
-    "DELETE FROM deprecated",
-    "INSERT INTO deprecated SELECT * FROM backup.deprecated",
     "DELETE FROM published",
     "INSERT INTO published SELECT * FROM backup.published",
     "DELETE FROM measured",

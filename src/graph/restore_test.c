@@ -200,7 +200,7 @@ TEST(restore_knows_all_tables)
                            " 'prov_state', 'kept', 'token', 'spelt',"
                            " 'value_index', 'value_part', 'value_row',"
                            " 'budget', 'counter', 'ended', 'slow_query',"
-                           " 'deprecated', 'measured', 'measured_times',"
+                           " 'measured', 'measured_times',"
                            " 'published')",
                            0),
               0);

@@ -2,6 +2,7 @@
 
 #include "access/token.h"
 #include "prov/measure.h"
+#include "prov/published.h"
 #include "prov/writer.h"
 
 /*
@@ -28,8 +29,7 @@
  * value_part   by which predicates, in their order
  * value_row    their rows: the key of each node
  * slow_query   fields whose queries were slow, and when (server/slow.h)
- * deprecated   capabilities, and since when (rest/deprecated.h)
- * published    what was published last of each capability (server/published.h)
+ * published    what was published last of each capability (prov/published.h)
  * bare   the predicates whose literals have no rows in `pos` (values/build.h)
  * measured, measured_times  what calls came to (prov/measure.h)
  */
@@ -76,11 +76,10 @@ static const char *const steps[] = {
     " INTEGER, at INTEGER, PRIMARY KEY (type, field)) WITHOUT ROWID",
     "CREATE TABLE bare (p INTEGER PRIMARY KEY);",
     TR_PROV_SCHEMA_MEASURED,
-    "CREATE TABLE deprecated (id TEXT PRIMARY KEY, since INTEGER NOT NULL)"
-    " WITHOUT ROWID",
+    TR_PROV_SCHEMA_DEPRECATED,
     "INSERT OR REPLACE INTO meta VALUES (3, 0), (4, 0);",
-    "CREATE TABLE published (id TEXT PRIMARY KEY, version TEXT NOT NULL,"
-    " content TEXT NOT NULL) WITHOUT ROWID",
+    TR_PROV_SCHEMA_PUBLISHED,
+    TR_PROV_SCHEMA_SINCE,
 };
 
 tr_status tr_graph_schema(struct tr_db *db, struct tr_err *err)

@@ -50,10 +50,11 @@ struct tr_http_match tr_http_route_match(struct tr_http_routes routes,
                                          const struct tr_http_request *request)
 {
     struct tr_http_match match = {.path = find_path(routes, request->path)};
-    for (size_t i = 0; match.path.len && i < routes.count; i++) {
-        if (tr_str_eq(routes.items[i].path, match.path) &&
-            answers(&routes.items[i], request->method)) {
-            match.route = &routes.items[i];
+    const struct tr_http_route *route = routes.items;
+    for (size_t i = 0; match.path.len && i < routes.count; i++, route++) {
+        if (tr_str_eq(route->path, match.path) &&
+            answers(route, request->method)) {
+            match.route = route;
             break;
         }
     }

@@ -54,6 +54,13 @@ static inline tr_str tr_key_str(const struct tr_key *key)
     return (tr_str){key->bytes, key->len};
 }
 
+/* Copies what a key has, which is mostly little of its room. */
+static inline void tr_key_copy(struct tr_key *to, const struct tr_key *from)
+{
+    to->len = from->len;
+    memcpy(to->bytes, from->bytes, from->len);
+}
+
 /* Adds the part of a term; NULL: without a value. `reference` is the id of a
  * resource. There must be room: at most TR_LIMIT_INDEX_FIELDS parts. */
 void tr_key_put(struct tr_key *key, const tr_rdf_term *term, uint64_t reference,

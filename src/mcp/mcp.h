@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "gate/gate.h"
+#include "project/view.h"
 
 struct tr_call_env;
 struct tr_mcp_hub;
@@ -37,6 +38,8 @@ struct tr_mcp_opts {
     const struct tr_call_env *env; /* of its calls; NULL: no graph */
     struct tr_loop_log_lines *log; /* for faults and requests, or NULL */
     struct tr_gate gate;           /* who is let in */
+    struct tr_project_site site;   /* how tools are listed: where there is more
+                                      of them, and whether they are plain */
     tr_str name;                   /* of the server, for clients to show */
     tr_str version;                /* of the app */
     struct tr_mcp_about about;
@@ -52,7 +55,6 @@ struct tr_mcp_opts {
     bool portable_names; /* tool names without dots */
     bool production;     /* hides the text of unexpected errors, and dev */
     bool log_access;     /* a line per request */
-    bool plain_tools;    /* listed without what some hosts complain of */
 };
 
 TR_NODISCARD tr_status tr_mcp_create(const struct tr_mcp_opts *opts,
@@ -93,10 +95,10 @@ void tr_mcp_use_keys(struct tr_mcp *mcp, const struct tr_crypto_keys *keys);
 /* Whether another loop still serves an exchange for it. */
 bool tr_mcp_is_relaying(const struct tr_mcp *mcp);
 
-/* How each of so many revisions lists what there is, the oldest first; `plain`
- * as above. */
+/* How each of so many revisions lists what there is, the oldest first. */
 #define TR_MCP_FORMS 5
 struct tr_project_form;
-void tr_mcp_list_forms(bool plain, struct tr_project_form *out);
+void tr_mcp_list_forms(const struct tr_project_site *site,
+                       struct tr_project_form *out);
 
 #endif

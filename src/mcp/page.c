@@ -17,26 +17,29 @@ _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
                    TR_LIMIT_REGISTERED / TR_MCP_PAGE_ITEMS < 0x10000,
                "the key of a view has room for all");
 
-/* Says what this revision may carry; `plain` is what the project wants. */
+/* Says what this revision may carry, and what the project wants. */
 static struct tr_project_mcp_form form_of(enum tr_mcp_revision revision,
-                                          bool plain)
+                                          const struct tr_project_site *site)
 {
     return (struct tr_project_mcp_form){
         .hints = tr_mcp_revision_has(revision, TR_MCP_HAS_HINTS),
         .since_2025_06_18 = tr_mcp_revision_has(revision, TR_MCP_HAS_TITLE),
         .icons = tr_mcp_revision_has(revision, TR_MCP_HAS_ICONS),
         .dialect = tr_mcp_revision_has(revision, TR_MCP_HAS_SCHEMA_DIALECT),
-        .plain = plain,
+        .plain = site->plain_tools,
+        .manifest = tr_project_is_served(TR_PROJECT_JSON_LD, site),
+        .base = site->base,
     };
 }
 
-void tr_mcp_list_forms(bool plain, struct tr_project_form *out)
+void tr_mcp_list_forms(const struct tr_project_site *site,
+                       struct tr_project_form *out)
 {
     _Static_assert(TR_MCP_FORMS == TR_MCP_REVISIONS, "one for each revision");
     for (unsigned i = 0; i < TR_MCP_FORMS; i++)
         out[i] = (struct tr_project_form){
             tr_mcp_revision_name((enum tr_mcp_revision)i),
-            form_of((enum tr_mcp_revision)i, plain)};
+            form_of((enum tr_mcp_revision)i, site)};
 }
 
 /* Which bytes a view holds: one page of one list, for one revision and one set
@@ -139,7 +142,7 @@ void tr_mcp_page_reply(struct tr_mcp_request *request,
 {
     struct page page = {
         .list = list,
-        .form = form_of(request->revision, request->mcp->opts.plain_tools),
+        .form = form_of(request->revision, &request->mcp->opts.site),
         .scopes = tr_mcp_request_scopes(request),
     };
     page.shown = count_shown(list, request->snapshot, page.scopes);

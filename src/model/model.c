@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "base/limits.h"
+#include "base/reserved.h"
 #include "fields/field.h"
 #include "model/builder.h"
 #include "model/inside.h"
@@ -61,26 +62,13 @@ static tr_status fail_memory(struct tr_err *err)
     return tr_fail(err, TR_E_NOMEM, "no memory for the types of an app");
 }
 
-bool tr_model_is_reserved(tr_str name)
-{
-    static const tr_str reserved[] = {
-        TR_STR_INIT("kg"),    TR_STR_INIT("schema"), TR_STR_INIT("shape"),
-        TR_STR_INIT("stats"), TR_STR_INIT("doctor"), TR_STR_INIT("prov"),
-        TR_STR_INIT("meta"),
-    };
-    for (size_t i = 0; i < TR_LEN(reserved); i++) {
-        if (tr_str_eq(name, reserved[i]))
-            return true;
-    }
-    return false;
-}
-
 static tr_status check_project(tr_str project, struct tr_err *err)
 {
-    return tr_model_is_reserved(project)
+    return tr_reserved_name(project)
                ? tr_fail(err, TR_E_INVALID,
-                         "a project cannot be called '%.*s', which built-in "
-                         "resources are: set name in [project]",
+                         "a project cannot be called '%.*s', which every "
+                         "server has for a path or a resource of its own: set "
+                         "name in [project]",
                          TR_FMT(project))
                : TR_OK;
 }

@@ -117,13 +117,6 @@ const struct tr_model_type *tr_model_find_iri(const struct tr_model *model,
 const struct tr_shape *tr_model_find_shape(const struct tr_model *model,
                                            tr_str name);
 
-/*
- * IRIs of a project are trails://<project>/...; those of built-in resources,
- * such as trails://kg/..., stay apart from them: whether this is the name of
- * some of these.
- */
-bool tr_model_is_reserved(tr_str name);
-
 /* Whether instances of `type` are instances of `ancestor`; true of a type and
  * itself. */
 bool tr_model_type_is(const struct tr_model_type *type,

@@ -16,6 +16,9 @@
 #define TR_MODEL_URI_TYPES "trails://kg/types"
 #define TR_MODEL_URI_STATS "trails://stats"
 
+/* Whether the app is well. */
+#define TR_MODEL_URI_DOCTOR "trails://doctor"
+
 /*
  * The IRIs that the last part of such a URI, decoded, may stand for: what it
  * would be in this project, and what it is; in `arena`. False without memory.

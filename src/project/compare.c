@@ -22,9 +22,17 @@ struct comparing {
     struct tr_buf right;
 };
 
+/* Once for each view, id and field. */
 static tr_status note(struct comparing *c, tr_str id, tr_str field)
 {
     const struct tr_project_difference difference = {c->view, id, field};
+    for (size_t i = c->out->count; i > 0; i--) {
+        const struct tr_project_difference *before = &c->out->items[i - 1];
+        if (before->view != c->view || !tr_str_eq(before->id, id))
+            break;
+        if (tr_str_eq(before->field, field))
+            return TR_OK;
+    }
     return tr_vec_push(c->arena, c->out, difference)
                ? TR_OK
                : tr_fail(c->err, TR_E_NOMEM, "no memory for a difference");
@@ -69,6 +77,41 @@ static tr_status compare(struct comparing *c, tr_str field,
     put(&c->left, tr_json_find(c->descriptor, field));
     put(&c->right, value);
     return conclude(c, field);
+}
+
+/* A member that says a field in other words; "": it has to be absent. */
+static tr_status compare_with(struct comparing *c, tr_str field, tr_str json,
+                              const struct tr_json *value)
+{
+    tr_buf_clear(&c->left);
+    tr_buf_put(&c->left, json);
+    put(&c->right, value);
+    return conclude(c, field);
+}
+
+static tr_status compare_text(struct comparing *c, tr_str field, tr_str text,
+                              const struct tr_json *value)
+{
+    struct tr_json_writer w;
+    tr_buf_clear(&c->left);
+    tr_jw_init(&w, &c->left);
+    if (text.len)
+        tr_jw_string(&w, text);
+    put(&c->right, value);
+    return conclude(c, field);
+}
+
+/* A URL of the capability: of the server, that path, and its id. */
+static tr_status compare_url(struct comparing *c, const char *path,
+                             const struct tr_json *value)
+{
+    char text[TR_LIMIT_URI_BYTES];
+    struct tr_buf url;
+    tr_buf_init_fixed(&url, text, sizeof(text));
+    tr_buf_put(&url, c->site->base);
+    tr_buf_put(&url, tr_str_from(path));
+    tr_buf_put(&url, c->cap->id);
+    return compare_text(c, TR_STR("id"), tr_buf_str(&url), value);
 }
 
 /* What a schema has to be once it is unwrapped, in `left`. */
@@ -147,6 +190,14 @@ static tr_status compare_all(struct comparing *c, const struct tr_json *view,
     return TR_OK;
 }
 
+static tr_status compare_node(struct comparing *c, const struct tr_json *view,
+                              const struct tr_json *found)
+{
+    TR_TRY(compare_url(c, TR_PROJECT_MANIFEST_PATH "#",
+                       tr_json_find(found, TR_STR("@id"))));
+    return compare_all(c, view, found);
+}
+
 static const struct tr_json *find_tool(const struct comparing *c,
                                        const struct tr_json *view)
 {
@@ -160,6 +211,13 @@ static tr_status compare_tool(struct comparing *c, const struct tr_json *view,
     if (c->cap->description.len)
         TR_TRY(compare(c, TR_STR("description"),
                        tr_json_find(found, TR_STR("description"))));
+    TR_TRY(
+        compare(c, TR_STR("idempotent"),
+                tr_json_pointer(found, TR_STR("/annotations/idempotentHint"))));
+    if (tr_project_is_served(TR_PROJECT_JSON_LD, c->site))
+        TR_TRY(compare_url(
+            c, TR_PROJECT_MANIFEST_PATH "#",
+            tr_json_pointer(found, TR_STR("/_meta/dev.trails~1manifest_uri"))));
     TR_TRY(compare_schema(c, false, tr_json_find(found, TR_STR("inputSchema")),
                           TR_STR("#")));
     return compare_schema(c, true, tr_json_find(found, TR_STR("outputSchema")),
@@ -169,16 +227,14 @@ static tr_status compare_tool(struct comparing *c, const struct tr_json *view,
 static const struct tr_json *find_operation(const struct comparing *c,
                                             const struct tr_json *view)
 {
-    const struct tr_json *paths = tr_json_find(view, TR_STR("paths"));
-    for (size_t i = 0; tr_json_is(paths, TR_JSON_OBJECT) && i < paths->len;
-         i++) {
-        const struct tr_json *post =
-            tr_json_find(&paths->as.members[i].value, TR_STR("post"));
-        if (tr_str_eq(tr_json_text(tr_json_find(post, TR_STR("operationId"))),
-                      c->cap->id))
-            return post;
-    }
-    return NULL;
+    char path[TR_LIMIT_NAME_BYTES + 16];
+    int len = snprintf(path, sizeof(path), TR_PROJECT_INVOKE_PATH "/%.*s",
+                       TR_FMT(c->cap->id));
+    const struct tr_json *found = tr_json_find(
+        tr_json_find(view, TR_STR("paths")), (tr_str){path, (size_t)len});
+    const struct tr_json *post = tr_json_find(found, TR_STR("post"));
+    const struct tr_json *id = tr_json_find(post, TR_STR("operationId"));
+    return tr_str_eq(tr_json_text(id), c->cap->id) ? post : NULL;
 }
 
 /* The extensions, by the names of the fields that they are. */
@@ -200,10 +256,19 @@ static const struct {
     {"x-trails-output-shape", "output_shape"},
 };
 
-/* A schema that a reference leads to, "#/components/schemas/...". */
+/* A schema, and what refers to it: "#/components/schemas/...". */
 static tr_status compare_component(struct comparing *c,
-                                   const struct tr_json *view, bool is_output)
+                                   const struct tr_json *view,
+                                   const struct tr_json *operation,
+                                   bool is_output)
 {
+    static const tr_str fields[] = {TR_STR_INIT("input_shape"),
+                                    TR_STR_INIT("output_shape")};
+    static const tr_str references[] = {
+        TR_STR_INIT("/requestBody/content/application~1json/schema/$ref"),
+        TR_STR_INIT("/responses/200/content/application~1json/schema/$ref"),
+    };
+    bool has_any = !is_output || c->cap->output_shape;
     char pointer[TR_LIMIT_NAME_BYTES + 64];
     const char *start = "#/components/schemas/";
     int len = snprintf(pointer, sizeof(pointer), "%s%.*s%s", start,
@@ -211,9 +276,27 @@ static tr_status compare_component(struct comparing *c,
     tr_str whole = {pointer, (size_t)len};
     const struct tr_json *schemas = tr_json_find(
         tr_json_find(view, TR_STR("components")), TR_STR("schemas"));
+    TR_TRY(compare_text(c, fields[is_output], has_any ? whole : TR_STR(""),
+                        tr_json_pointer(operation, references[is_output])));
     return compare_schema(
         c, is_output, tr_json_find(schemas, tr_str_skip(whole, strlen(start))),
         whole);
+}
+
+/* What OpenAPI has words for. */
+static tr_status compare_words(struct comparing *c,
+                               const struct tr_json *operation)
+{
+    bool is_deprecated = c->cap->version_status == TR_CAP_VERSION_DEPRECATED;
+    TR_TRY(compare_with(c, TR_STR("version_status"),
+                        is_deprecated ? TR_STR("true") : TR_STR(""),
+                        tr_json_find(operation, TR_STR("deprecated"))));
+    return compare_with(
+        c, TR_STR("idempotent"),
+        c->cap->idempotent
+            ? TR_STR("[{\"$ref\":\"#/components/parameters/IdempotencyKey\"}]")
+            : TR_STR(""),
+        tr_json_find(operation, TR_STR("parameters")));
 }
 
 static tr_status compare_operation(struct comparing *c,
@@ -225,8 +308,9 @@ static tr_status compare_operation(struct comparing *c,
     for (size_t i = 0; c->site->has_manifest && i < TR_LEN(extensions); i++)
         TR_TRY(compare(c, tr_str_from(extensions[i].field),
                        tr_json_find(found, tr_str_from(extensions[i].member))));
-    TR_TRY(compare_component(c, view, false));
-    return compare_component(c, view, true);
+    TR_TRY(compare_words(c, found));
+    TR_TRY(compare_component(c, view, found, false));
+    return compare_component(c, view, found, true);
 }
 
 static const struct tr_json *find_action(const struct comparing *c,
@@ -247,6 +331,23 @@ static tr_status compare_input(struct comparing *c,
                           (tr_str){pointer, (size_t)len});
 }
 
+/* Each way to call it leads to it, and to nothing else. */
+static tr_status compare_forms(struct comparing *c, const struct tr_json *forms)
+{
+    size_t wanted =
+        (c->site->has_http ? 1U : 0U) + (c->site->mcp_path.len ? 1U : 0U);
+    if (!tr_json_is(forms, TR_JSON_ARRAY) || forms->len != wanted)
+        return note(c, c->cap->id, TR_STR("id"));
+    if (c->site->has_http)
+        TR_TRY(compare_url(c, TR_PROJECT_INVOKE_PATH "/",
+                           tr_json_find(&forms->as.items[0], TR_STR("href"))));
+    if (!c->site->mcp_path.len)
+        return TR_OK;
+    return compare_text(
+        c, TR_STR("id"), c->cap->name,
+        tr_json_find(&forms->as.items[wanted - 1], TR_STR("trails:tool")));
+}
+
 static tr_status compare_action(struct comparing *c, const struct tr_json *view,
                                 const struct tr_json *found)
 {
@@ -264,6 +365,7 @@ static tr_status compare_action(struct comparing *c, const struct tr_json *view,
     for (size_t i = 0; i < TR_LEN(members); i++)
         TR_TRY(compare(c, tr_str_from(members[i][1]),
                        tr_json_find(found, tr_str_from(members[i][0]))));
+    TR_TRY(compare_forms(c, tr_json_find(found, TR_STR("forms"))));
     TR_TRY(compare_input(c, found));
     return compare_schema(c, true, tr_json_find(found, TR_STR("output")),
                           TR_STR("#"));
@@ -284,7 +386,7 @@ static const struct compared {
     enum tr_project_view view;
     bool has_metas;
 } views[] = {
-    {"jsonld", "@graph", find_node, compare_all, TR_PROJECT_JSON_LD, false},
+    {"jsonld", "@graph", find_node, compare_node, TR_PROJECT_JSON_LD, false},
     {"json", "capabilities", find_plain, compare_all, TR_PROJECT_PLAIN, false},
     {"mcp", "tools", find_tool, compare_tool, TR_PROJECT_TOOLS, true},
     {"openapi", "paths", find_operation, compare_operation, TR_PROJECT_OPENAPI,

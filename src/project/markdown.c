@@ -7,8 +7,9 @@
 
 static void put_cell(struct tr_buf *out, tr_str text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
+    const char *end = text.ptr + text.len;
+    for (const char *at = text.ptr; at < end; at++) {
+        char c = *at;
         if (c == '|' || c == '\\')
             tr_buf_putc(out, '\\');
         tr_buf_putc(out, c == '\n' || c == '\r' ? ' ' : c);

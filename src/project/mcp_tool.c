@@ -65,11 +65,11 @@ static void put_manifest_uri(struct tr_json_writer *w, const char *key,
 {
     char text[TR_LIMIT_URI_BYTES];
     struct tr_buf uri;
-    if (!form.manifest.len || cap->is_meta)
+    if (!form.manifest || cap->is_meta)
         return;
     tr_buf_init_fixed(&uri, text, sizeof(text));
-    tr_buf_put(&uri, form.manifest);
-    tr_buf_putc(&uri, '#');
+    tr_buf_put(&uri, form.base);
+    tr_buf_put(&uri, TR_STR(TR_PROJECT_MANIFEST_PATH "#"));
     tr_buf_put(&uri, cap->id);
     if (!uri.failed)
         tr_jw_put_string(w, key, tr_buf_str(&uri));
@@ -119,20 +119,14 @@ void tr_project_tool(struct tr_json_writer *w, const struct tr_cap *cap,
 void tr_project_write_tools(struct tr_project_writing *v)
 {
     const struct tr_project_site *site = v->site;
-    char text[TR_LIMIT_URI_BYTES];
-    struct tr_buf manifest;
-    tr_buf_init_fixed(&manifest, text, sizeof(text));
-    if (site->base.len && tr_project_is_served(TR_PROJECT_JSON_LD, site)) {
-        tr_buf_put(&manifest, site->base);
-        tr_buf_put(&manifest, TR_STR(TR_PROJECT_MANIFEST_PATH));
-    }
     const struct tr_project_mcp_form form = {
         .hints = true,
         .since_2025_06_18 = true,
         .icons = true,
         .dialect = true,
         .plain = site->plain_tools,
-        .manifest = tr_buf_str(&manifest),
+        .manifest = tr_project_is_served(TR_PROJECT_JSON_LD, site),
+        .base = site->base,
     };
     tr_jw_open(&v->w, '{');
     tr_jw_key(&v->w, "tools");

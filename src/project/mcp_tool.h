@@ -17,11 +17,11 @@ struct tr_project_mcp_form {
     bool hints;            /* Tool.annotations */
     bool since_2025_06_18; /* title, outputSchema, _meta, lastModified */
     bool icons;
-    bool dialect;    /* $schema is needed: the default is not draft-07 */
-    bool plain;      /* tools without the format iri, trails:node_type and the
-                        member `trails`, as the project wants it */
-    tr_str manifest; /* the URL of the manifest, for clients; "" when there is
-                        none, or nobody knows where */
+    bool dialect;  /* $schema is needed: the default is not draft-07 */
+    bool plain;    /* tools without the format iri, trails:node_type and the
+                      member `trails`, as the project wants it */
+    bool manifest; /* they say where the manifest has more of them, below */
+    tr_str base;   /* "https://a.example"; "": it is on the same server */
 };
 
 /* The same by the name of the revision. */

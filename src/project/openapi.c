@@ -10,35 +10,23 @@
 #define HEADERS   "#/components/headers/"
 #define BEARER    "bearer"
 
-/* What may become of a call. */
-static const struct refusal {
-    const char *status;
-    const char *name;
-    const char *description;
-    const char *header; /* or NULL */
-} refusals[] = {
-    {"400", "BadRequest", "The request is not one that can be understood.",
-     NULL},
-    {"401", "Unauthorized", "There is no credential, or none that is valid.",
-     "WWW-Authenticate"},
-    {"403", "Forbidden", "A scope or a policy does not allow it.", NULL},
-    {"404", "NotFound", "There is nothing of that name for this caller.", NULL},
-    {"409", "Conflict",
-     "It contradicts the state, or an earlier call with the same key; or the "
-     "handler asks its client, which cannot be done over HTTP.",
-     NULL},
-    {"415", "UnsupportedMediaType", "The body is not application/json.", NULL},
-    {"422", "Invalid", "Fields are wrong; `fields` says which, and why.", NULL},
-    {"429", "TooManyRequests", "A budget is used up.", "Retry-After"},
-    {"500", "Failed", "The handler failed.", NULL},
-};
+/* Those that a call may end with, from `*i` on, which it moves behind it. */
+static const struct tr_project_refusal *next_refusal(size_t *i)
+{
+    const struct tr_project_refusal *refusal;
+    while ((refusal = tr_project_refusal_at((*i)++)) != NULL) {
+        if (refusal->is_of_operation)
+            break;
+    }
+    return refusal;
+}
 
 static const struct {
     const char *name;
     const char *description;
 } headers[] = {
     {"X-Trace-Id", "What logs and activities call this request."},
-    {"Retry-After", "After how many seconds the budget is there again."},
+    {"Retry-After", "After how many seconds it may be tried again."},
     {"WWW-Authenticate", "Which credentials are taken."},
 };
 
@@ -85,6 +73,7 @@ static void put_headers(struct tr_json_writer *w, const char *other)
 
 static void put_responses(struct tr_json_writer *w, const struct tr_cap *cap)
 {
+    const struct tr_project_refusal *refusal;
     tr_jw_key(w, "responses");
     tr_jw_open(w, '{');
     tr_jw_key(w, "200");
@@ -94,9 +83,11 @@ static void put_responses(struct tr_json_writer *w, const struct tr_cap *cap)
     put_content(w, "application/json", cap->output_shape ? cap->id : TR_STR(""),
                 ".output");
     tr_jw_close(w, '}');
-    for (size_t i = 0; i < TR_LEN(refusals); i++) {
-        tr_jw_key(w, refusals[i].status);
-        put_ref(w, RESPONSES, tr_str_from(refusals[i].name), "");
+    for (size_t i = 0; (refusal = next_refusal(&i)) != NULL;) {
+        char status[16];
+        (void)snprintf(status, sizeof(status), "%d", refusal->status);
+        tr_jw_key(w, status);
+        put_ref(w, RESPONSES, tr_str_from(refusal->name), "");
     }
     tr_jw_close(w, '}');
 }
@@ -230,7 +221,11 @@ static const char problem[] =
     "\"properties\":{\"type\":{\"type\":\"string\",\"format\":"
     "\"uri-reference\"},\"title\":{\"type\":\"string\"},\"status\":{\"type\":"
     "\"integer\"},\"detail\":{\"type\":\"string\"},\"instance\":{\"type\":"
-    "\"string\",\"format\":\"uri-reference\"},\"fields\":{\"type\":\"array\","
+    "\"string\",\"format\":\"uri-reference\"},\"code\":{\"type\":\"string\","
+    "\"description\":\"What is wrong, for programs; HTTP has said it all where "
+    "there is "
+    "none.\"},\"trace_id\":{\"type\":\"string\",\"description\":\"What "
+    "logs and activities call this request.\"},\"fields\":{\"type\":\"array\","
     "\"items\":{\"type\":\"object\",\"required\":[\"field\",\"code\","
     "\"message\"],\"properties\":{\"field\":{\"type\":\"string\"},\"code\":{"
     "\"type\":\"string\"},\"message\":{\"type\":\"string\"},\"value\":{},"
@@ -249,14 +244,19 @@ static void put_schemas(struct tr_project_writing *v)
 
 static void put_refusals(struct tr_json_writer *w)
 {
+    const struct tr_project_refusal *refusal;
     tr_jw_key(w, "responses");
     tr_jw_open(w, '{');
-    for (size_t i = 0; i < TR_LEN(refusals); i++) {
-        tr_jw_key(w, refusals[i].name);
+    for (size_t i = 0; (refusal = next_refusal(&i)) != NULL;) {
+        tr_jw_key(w, refusal->name);
         tr_jw_open(w, '{');
-        put_word(w, "description", refusals[i].description);
-        put_headers(w, refusals[i].header);
-        put_content(w, "application/problem+json", TR_STR("Problem"), "");
+        put_word(w, "description", refusal->description);
+        if (refusal->is_plain) {
+            put_content(w, "text/plain", TR_STR(""), "");
+        } else {
+            put_headers(w, refusal->header);
+            put_content(w, "application/problem+json", TR_STR("Problem"), "");
+        }
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');

@@ -85,6 +85,23 @@ struct tr_project_asked {
     const struct tr_project_meter *meter; /* or NULL */
 };
 
+/*
+ * How the door over HTTP says no: every status that it has, in the order of
+ * their numbers. Those of operations are in OpenAPI.
+ */
+struct tr_project_refusal {
+    int status;
+    const char *name; /* of the response, in OpenAPI */
+    const char *description;
+    const char *header; /* that it may have, or NULL */
+    bool is_of_operation;
+    bool is_plain; /* what reads HTTP says so by itself, as text */
+};
+
+/* NULL behind the last. */
+const struct tr_project_refusal *tr_project_refusal_at(size_t i);
+bool tr_project_refusal_is_known(int status);
+
 /* "application/ld+json", ...: what a view is served as. */
 tr_str tr_project_media_type(enum tr_project_view view);
 

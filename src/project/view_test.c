@@ -51,8 +51,9 @@ static const struct tr_cap_snapshot *build(enum tr_cap_version_status status)
                               &params));
     const struct tr_cap_precondition needs = {TR_STR("scope"), &params};
     const struct tr_cap_precondition after = {TR_STR("sold"), NULL};
-    const struct tr_cap plain = {
-        .id = TR_STR("ask"), .description = TR_STR("Asks."), .handler = {run}};
+    const struct tr_cap plain = {.id = TR_STR("ask"),
+                                 .description = TR_STR("Asks."),
+                                 .handler = {.run = run}};
     const struct tr_cap full = {
         .id = TR_STR("sell"),
         .version = TR_STR("2.0.0"),
@@ -71,7 +72,7 @@ static const struct tr_cap_snapshot *build(enum tr_cap_version_status status)
         .deprecates = TR_STR("ask"),
         .assurance = TR_CAP_ASSURANCE_L2,
         .version_status = status,
-        .handler = {run},
+        .handler = {.run = run},
     };
     CHECK_OK(tr_cap_registry_add_cap(builder, &full, &err), &err);
     CHECK_OK(tr_cap_registry_add_cap(builder, &plain, &err), &err);

@@ -63,12 +63,9 @@ static void measure(struct fixture *f, unsigned times)
 
 static uint64_t counted(struct fixture *f)
 {
-    struct tr_prov_measured out;
-    struct tr_err err = {0};
-    CHECK_OK(tr_prov_measure_read(f->store.db, TR_STR("look"), TR_STR("1.0.0"),
-                                  &out, &err),
-             &err);
-    return out.of[TR_PROV_UNIT_MICROS].count;
+    return activity_measured(f->store.db, "look", "1.0.0")
+        .of[TR_PROV_UNIT_MICROS]
+        .count;
 }
 
 TEST(measures_go_with_the_activities_that_wait)

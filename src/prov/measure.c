@@ -50,29 +50,6 @@ static void add_row(struct histogram *histogram, struct tr_db_stmt *stmt,
         histogram->times[unit][bucket] += (uint64_t)times;
 }
 
-tr_status tr_prov_measure_read(struct tr_db *db, tr_str id, tr_str version,
-                               struct tr_prov_measured *out, struct tr_err *err)
-{
-    struct histogram histogram = {0};
-    struct tr_db_stmt *stmt;
-    bool row;
-    TR_TRY(tr_db_prepare(db,
-                         "SELECT unit, bucket, times FROM measured"
-                         " JOIN measured_times USING (m)"
-                         " WHERE id = ?1 AND version = ?2",
-                         &stmt, err));
-    tr_db_bind_text(stmt, 1, id);
-    tr_db_bind_text(stmt, 2, version);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    while (row) {
-        add_row(&histogram, stmt, 0);
-        TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    }
-    *out = (struct tr_prov_measured){.id = id, .version = version};
-    sum_up(&histogram, out);
-    return TR_OK;
-}
-
 /* The one whose rows come now, and what they have said so far. */
 struct walk {
     struct tr_arena *arena;
@@ -121,4 +98,29 @@ tr_status tr_prov_measure_read_all(struct tr_db *db, struct tr_arena *arena,
     if (out->count)
         sum_up(&walk.histogram, &out->items[out->count - 1]);
     return TR_OK;
+}
+
+static int order(const struct tr_prov_measured *one, tr_str id, tr_str version)
+{
+    int by_id = tr_str_cmp(one->id, id);
+    return by_id ? by_id : tr_str_cmp(one->version, version);
+}
+
+const struct tr_prov_measured *
+tr_prov_measured_find(const struct tr_prov_measured_list *list, tr_str id,
+                      tr_str version)
+{
+    size_t from = 0;
+    size_t to = list->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        int is = order(&list->items[middle], id, version);
+        if (is == 0)
+            return &list->items[middle];
+        if (is < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return NULL;
 }

@@ -64,12 +64,6 @@ struct tr_prov_measured {
 
 struct tr_db;
 
-/* Those of one; all counts are 0 when it was never called. */
-TR_NODISCARD tr_status tr_prov_measure_read(struct tr_db *db, tr_str id,
-                                            tr_str version,
-                                            struct tr_prov_measured *out,
-                                            struct tr_err *err);
-
 struct tr_prov_measured_list {
     struct tr_prov_measured *items;
     size_t count;
@@ -80,5 +74,10 @@ struct tr_prov_measured_list {
 TR_NODISCARD tr_status
 tr_prov_measure_read_all(struct tr_db *db, struct tr_arena *arena,
                          struct tr_prov_measured_list *out, struct tr_err *err);
+
+/* That of one; NULL when it was never called. */
+const struct tr_prov_measured *
+tr_prov_measured_find(const struct tr_prov_measured_list *list, tr_str id,
+                      tr_str version);
 
 #endif

@@ -44,12 +44,7 @@ static void write_at(struct tr_prov_tally *tally, struct tr_db *db, int64_t now)
 
 static struct tr_prov_measured read_one(struct tr_db *db, const char *version)
 {
-    struct tr_prov_measured out;
-    struct tr_err err = {0};
-    CHECK_OK(tr_prov_measure_read(db, TR_STR("look"), tr_str_from(version),
-                                  &out, &err),
-             &err);
-    return out;
+    return activity_measured(db, "look", version);
 }
 
 static int compare(const void *a, const void *b)
@@ -165,7 +160,11 @@ TEST(all_are_read_in_their_order)
         CHECK_STR(list.items[i].version, versions[1 - i % 2]);
         CHECK_INT(list.items[i].of[TR_PROV_UNIT_MICROS].count, 1);
         CHECK_INT(list.items[i].of[TR_PROV_UNIT_MICROS].p95, micros[i]);
+        CHECK(tr_prov_measured_find(&list, list.items[i].id,
+                                    list.items[i].version) == &list.items[i]);
     }
+    CHECK(!tr_prov_measured_find(&list, TR_STR("b"), TR_STR("")));
+    CHECK(!tr_prov_measured_find(&list, TR_STR("d"), tr_str_from(versions[0])));
     tr_prov_tally_done(&tally);
     tr_arena_done(&arena);
     activity_store_close(&store);

@@ -393,10 +393,8 @@ static void put_value(struct tr_buf *out, const struct cond *cond, size_t value)
     tr_buf_putf(out, is_text ? "\"%s\"" : "%s", value_text(cond->field, value));
 }
 
-static void put_cond(struct tr_buf *out, const struct cond *cond)
+static void put_path(struct tr_buf *out, const struct cond *cond)
 {
-    static const char *const words[FORMS] = {
-        [MIN] = "min", [MAX] = "max", [ABOVE] = "above", [BELOW] = "below"};
     tr_buf_putf(out, "\"%s%s%s%s\":",
                 !cond->is_back ? ""
                 : below(2)     ? "^"
@@ -410,6 +408,13 @@ static void put_cond(struct tr_buf *out, const struct cond *cond)
                 : cond->field == WHEN ? "born"
                 : cond->field == NAME ? "name"
                                       : "size");
+}
+
+static void put_cond(struct tr_buf *out, const struct cond *cond)
+{
+    static const char *const words[FORMS] = {
+        [MIN] = "min", [MAX] = "max", [ABOVE] = "above", [BELOW] = "below"};
+    put_path(out, cond);
     switch (cond->form) {
     case EQUAL:
         put_value(out, cond, cond->a);
@@ -541,15 +546,13 @@ static void check_pages(const struct tr_graph_read_ctx *ctx,
         struct tr_query_page page;
         struct tr_err err = {0};
         CHECK_OK(tr_query_where(ctx, &query, &page, &err), &err);
-        for (size_t i = 0; i < page.count; i++) {
-            CHECK(count < NODES);
-            found[count++] = page.ids[i];
-        }
+        for (size_t i = 0; i < page.count; i++, count++)
+            found[count % NODES] = page.ids[i];
         query.after = page.next;
     } while (query.after.len);
+    CHECK_INT(count, wanted->found);
     if (query.order.len)
         qsort(found, count, sizeof(tr_rdf_id), tr_rdf_id_compare);
-    CHECK_INT(count, wanted->found);
     for (size_t i = 0; i < count; i++)
         CHECK_INT(found[i], wanted->ids[i]);
 }

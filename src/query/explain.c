@@ -13,7 +13,8 @@ struct telling {
 
 static tr_status fail_memory(struct tr_err *err)
 {
-    return tr_fail(err, TR_E_NOMEM, "no memory for an explanation");
+    (void)tr_fail(err, TR_E_NOMEM, "no memory for an explanation");
+    return TR_E_NOMEM;
 }
 
 static bool keep_text(struct tr_arena *arena, tr_str text, struct tr_json *out)

@@ -3,12 +3,13 @@
 #include "base/vec.h"
 #include "db/db.h"
 
-/* CROSS JOIN goes along the rows in their order. */
+/* CROSS JOIN goes along the rows in their order, which their number tells
+ * for less than a column of them would. */
 static const char nodes_sql[] =
-    "SELECT r.c1, n.type, n.version FROM tr_rows r CROSS JOIN node n"
+    "SELECT r.rowid, n.type, n.version FROM tr_rows r CROSS JOIN node n"
     " WHERE n.s = r.c0";
 static const char facts_sql[] =
-    "SELECT r.c3, w.p, w.o FROM tr_rows r CROSS JOIN spo w"
+    "SELECT r.rowid, w.p, w.o FROM tr_rows r CROSS JOIN spo w"
     " WHERE w.s = r.c0 AND w.p BETWEEN r.c1 AND r.c2";
 
 /* Fields of a type that stand so near to each other are read in one go, with
@@ -23,7 +24,8 @@ struct facts {
 
 static tr_status fail_memory(struct tr_err *err)
 {
-    return tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    (void)tr_fail(err, TR_E_NOMEM, "no memory for a node");
+    return TR_E_NOMEM;
 }
 
 /* One node ---------------------------------------------------------------- */
@@ -143,6 +145,12 @@ static void add_row(struct rows *rows, tr_rdf_id node, struct range between,
     row[3] = (int64_t)at;
 }
 
+/* Which node a row was made for. */
+static size_t node_of(const struct rows *rows, int64_t row)
+{
+    return (size_t)rows->values[TR_DB_COLUMNS * (size_t)row + 3];
+}
+
 typedef tr_status row_fn(struct page *page, struct tr_db_stmt *stmt,
                          void *context);
 
@@ -182,7 +190,7 @@ static tr_status read_nodes(struct page *page)
     struct rows rows;
     TR_TRY(open_rows(page, page->count, &rows));
     for (size_t i = 0; i < page->count; i++)
-        add_row(&rows, page->nodes[i], (struct range){.low = (int64_t)i}, i);
+        add_row(&rows, page->nodes[i], (struct range){0}, i);
     return run(page, nodes_sql, &rows, take_node, NULL);
 }
 
@@ -285,6 +293,7 @@ static tr_status find_plan(struct page *page, tr_rdf_id class,
 /* Facts ------------------------------------------------------------------- */
 
 struct taking {
+    const struct rows *rows;
     size_t at; /* the node */
     struct keeping keeping;
 };
@@ -301,7 +310,7 @@ static tr_status take_fact(struct page *page, struct tr_db_stmt *stmt,
                            void *context)
 {
     struct taking *t = context;
-    size_t at = (size_t)tr_db_column_i64(stmt, 0);
+    size_t at = node_of(t->rows, tr_db_column_i64(stmt, 0));
     tr_rdf_ids row = {.p = (tr_rdf_id)tr_db_column_i64(stmt, 1),
                       .o = (tr_rdf_id)tr_db_column_i64(stmt, 2)};
     if (at != t->at)
@@ -312,8 +321,9 @@ static tr_status take_fact(struct page *page, struct tr_db_stmt *stmt,
 
 static tr_status read_facts(struct page *page)
 {
-    struct taking t = {.keeping = {page->ctx->arena, &page->facts, 0, false}};
     struct rows rows;
+    struct taking t = {.rows = &rows,
+                       .keeping = {page->ctx->arena, &page->facts, 0, false}};
     const struct plan *plan;
     size_t most = 0;
     for (size_t i = 0; i < page->count; i++) {

@@ -71,10 +71,11 @@ static const char *const predicates[] = {
     TR_RDF_IRI_RDF_TYPE, TR_RDF_IRI_RDF_TYPE};
 static const char *const classes[] = {NS "Wide", NS "Deep", NS "Other",
                                       NS "Nobody"};
+static const char unknown[] = NS "unknown";
 static const char *const asked[] = {
-    "key",     "size",  "share",     "due",         "owner",     "tags",  "a",
-    "b",       "c",     "d",         "friends",     "steps",     "extra", "on",
-    "nothing", "label", "owner_key", "friends_key", NS "unknown"};
+    "key",     "size",  "share",     "due",         "owner", "tags",  "a",
+    "b",       "c",     "d",         "friends",     "steps", "extra", "on",
+    "nothing", "label", "owner_key", "friends_key", unknown};
 
 /* The first so many types. */
 static const struct tr_model *make_model(size_t count)

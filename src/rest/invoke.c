@@ -3,13 +3,15 @@
  */
 #include "base/text.h"
 #include "cap/snapshot.h"
+#include "graph/store.h"
 #include "json/build.h"
 #include "json/reader.h"
+#include "prov/published.h"
 #include "rest/call.h"
-#include "rest/deprecated.h"
 #include "rest/form.h"
 #include "rest/inside.h"
 #include "rest/routes.h"
+#include "runtime/env.h"
 #include "runtime/outcome.h"
 
 #define PREFIX_BYTES (sizeof("/invoke/") - 1)
@@ -106,16 +108,30 @@ static const struct tr_json *meta_of(const struct tr_call_outcome *outcome,
     return tr_json_find(outcome->meta, tr_str_from(key));
 }
 
-/* RFC 9745: since when, as far as the store remembers; and what is instead. */
+/* As the store has it; one that nobody may write to does not: then since this
+ * process serves it. */
+static int64_t deprecated_since(const struct tr_call_env *env, tr_str id)
+{
+    int64_t since = 0;
+    if (tr_graph_reader_begin(env->reader, NULL) != TR_OK)
+        return env->started_s;
+    tr_status status =
+        tr_prov_deprecated_read(env->reader->db, id, &since, NULL);
+    tr_graph_reader_end(env->reader);
+    return status == TR_OK && since ? since : env->started_s;
+}
+
+/* RFC 9745: since when; and what is instead. */
 static void add_deprecation(struct tr_rest_request *request, char since[32],
                             struct tr_buf *link)
 {
     const struct tr_cap *cap = request->call.cap;
-    int64_t seconds = 0;
+    const struct tr_call_env *env = request->rest->opts.env;
     if (cap->version_status != TR_CAP_VERSION_DEPRECATED)
         return;
-    if (tr_rest_deprecated_since(request->rest->opts.env, cap->id, &seconds)) {
-        int len = snprintf(since, 32, "@%lld", (long long)seconds);
+    if (env) {
+        int len = snprintf(since, 32, "@%lld",
+                           (long long)deprecated_since(env, cap->id));
         tr_rest_request_add(request, TR_STR("Deprecation"),
                             (tr_str){since, (size_t)len});
     }

@@ -24,10 +24,11 @@ static const tr_str of_nodes[] = {TR_REST_TYPE_LD, TR_REST_TYPE_JSON,
                                   TR_REST_TYPE_TURTLE};
 static const tr_str of_lists[] = {TR_REST_TYPE_JSON, TR_REST_TYPE_LD,
                                   TR_REST_TYPE_TURTLE};
-static const tr_str of_counts[] = {TR_REST_TYPE_JSON};
+static const tr_str of_reports[] = {TR_REST_TYPE_JSON};
 static const tr_str of_shapes[] = {TR_REST_TYPE_TURTLE};
 
 static const tr_str types_uri = TR_STR_INIT(TR_MODEL_URI_TYPES);
+static const tr_str doctor_uri = TR_STR_INIT(TR_MODEL_URI_DOCTOR);
 
 static struct tr_rest_offers offers_of(const struct tr_call_found *found)
 {
@@ -37,8 +38,8 @@ static struct tr_rest_offers offers_of(const struct tr_call_found *found)
         return (struct tr_rest_offers){of_shapes, TR_LEN(of_shapes)};
     if (tr_str_eq(found->mime_type, ld))
         return (struct tr_rest_offers){of_nodes, TR_LEN(of_nodes)};
-    if (tr_str_eq(found->name, types_uri))
-        return (struct tr_rest_offers){of_counts, TR_LEN(of_counts)};
+    if (tr_str_eq(found->name, types_uri) || tr_str_eq(found->name, doctor_uri))
+        return (struct tr_rest_offers){of_reports, TR_LEN(of_reports)};
     return (struct tr_rest_offers){of_lists, TR_LEN(of_lists)};
 }
 
@@ -205,7 +206,9 @@ static tr_status make_uri(struct tr_rest_request *request, tr_str start,
     return status;
 }
 
-static void run(struct tr_rest_request *request, tr_str uri)
+/* `guard`: what this door asks for beside, or NULL. */
+static void run(struct tr_rest_request *request, tr_str uri,
+                const struct tr_cap_guard *guard)
 {
     static const struct tr_err missing = {.msg = ""};
     struct tr_call_found found;
@@ -226,7 +229,7 @@ static void run(struct tr_rest_request *request, tr_str uri)
         .handler = found.handler,
         .kind = TR_CALL_RESOURCE,
         .name = found.name,
-        .guard = found.guard,
+        .guard = guard ? guard : found.guard,
         .args = found.args,
         .answer = answer,
     };
@@ -244,7 +247,7 @@ static void read(struct tr_http_exchange *x, struct tr_rest *rest, tr_str start,
         return;
     request->name = request->http->path;
     if (make_uri(request, start, from, &uri, &err) == TR_OK)
-        run(request, uri);
+        run(request, uri, NULL);
     else
         tr_rest_request_fail(request, &err);
 }
@@ -257,4 +260,17 @@ void tr_rest_kg(struct tr_http_exchange *x, void *app)
 void tr_rest_shape(struct tr_http_exchange *x, void *app)
 {
     read(x, app, TR_STR("trails://shape/"), sizeof("/shapes/") - 1);
+}
+
+/* Over MCP everybody is told as much as is not for the author alone; what has
+ * an address of its own is the author's. */
+void tr_rest_doctor(struct tr_http_exchange *x, void *app)
+{
+    static const struct tr_cap_guard guard = {.scope = TR_SCOPE_BUILDER,
+                                              .needed = TR_SCOPE_BUILDER};
+    struct tr_rest_request *request = tr_rest_request_begin(x, app);
+    if (!request)
+        return;
+    request->name = doctor_uri;
+    run(request, doctor_uri, &guard);
 }

@@ -17,37 +17,13 @@ void tr_rest_meter_done(struct tr_rest_measured *measured)
     tr_arena_done(&measured->arena);
 }
 
-static int order(const struct tr_prov_measured *one, tr_str id, tr_str version)
-{
-    int by_id = tr_str_cmp(one->id, id);
-    return by_id ? by_id : tr_str_cmp(one->version, version);
-}
-
-/* They come in the order of ids and versions. */
-static const struct tr_prov_measured *
-find(const struct tr_prov_measured_list *list, const struct tr_cap *cap)
-{
-    size_t from = 0;
-    size_t to = list->count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        int is = order(&list->items[middle], cap->id, cap->version);
-        if (is == 0)
-            return &list->items[middle];
-        if (is < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return NULL;
-}
-
 static void measure(const struct tr_project_meter *base,
                     const struct tr_cap *cap, struct tr_project_measured *out)
 {
     const struct tr_rest_meter *meter =
         (const struct tr_rest_meter *)(const void *)base;
-    const struct tr_prov_measured *found = find(meter->list, cap);
+    const struct tr_prov_measured *found =
+        tr_prov_measured_find(meter->list, cap->id, cap->version);
     *out = (struct tr_project_measured){0};
     if (!found)
         return;

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "http/exchange.h"
 #include "json/writer.h"
+#include "project/view.h"
 
 #define TYPES "trails://meta/problem/"
 
@@ -87,14 +88,17 @@ static tr_status write(struct tr_buf *out,
 }
 
 /* What cannot be written is a problem too, never the half of one. */
-void tr_rest_problem_write(struct tr_buf *out,
-                           const struct tr_rest_problem *problem)
+int tr_rest_problem_write(struct tr_buf *out,
+                          const struct tr_rest_problem *problem)
 {
-    const struct tr_rest_problem bare = {.status = problem->status};
+    bool is_known = tr_project_refusal_is_known(problem->status);
+    const struct tr_rest_problem bare = {.status =
+                                             is_known ? problem->status : 500};
     tr_buf_clear(out);
-    if (write(out, problem) == TR_OK)
-        return;
+    if (is_known && write(out, problem) == TR_OK)
+        return bare.status;
     tr_buf_clear(out);
     if (write(out, &bare) != TR_OK)
         tr_buf_clear(out); /* there is no memory at all */
+    return bare.status;
 }

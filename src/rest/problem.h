@@ -23,9 +23,12 @@ struct tr_rest_problem {
     int retry_after_s;          /* 0: it is not said */
 };
 
-/* Writes it to a buffer, which has nothing else. */
-void tr_rest_problem_write(struct tr_buf *out,
-                           const struct tr_rest_problem *problem);
+/*
+ * Writes it to a buffer, which has nothing else, and returns the status to send
+ * it with: what is documented (project/view.h) is sent, and nothing else.
+ */
+TR_NODISCARD int tr_rest_problem_write(struct tr_buf *out,
+                                       const struct tr_rest_problem *problem);
 
 /* What a status of ours is called by people. */
 const char *tr_rest_problem_title(tr_status status);

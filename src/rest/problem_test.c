@@ -3,11 +3,13 @@
 #include "base/limits.h"
 #include "base/test.h"
 #include "json/reader.h"
+#include "project/view.h"
+#include "runtime/wire_error.h"
 
 static const char *write(struct tr_buf *out,
                          const struct tr_rest_problem *problem)
 {
-    tr_rest_problem_write(out, problem);
+    CHECK_INT(tr_rest_problem_write(out, problem), problem->status);
     tr_buf_putc(out, '\0');
     return out->ptr;
 }
@@ -75,4 +77,26 @@ TEST(every_status_has_a_title_of_its_own)
             CHECK_ROW(strcmp(title, tr_rest_problem_title((tr_status)j)) != 0,
                       title);
     }
+}
+
+TEST(every_status_of_a_call_is_documented)
+{
+    for (int i = TR_E_NOMEM; i <= TR_E_INTERNAL; i++) {
+        struct tr_call_wire_error wire = tr_call_wire_error((tr_status)i, true);
+        CHECK_ROW(tr_project_refusal_is_known(wire.http),
+                  tr_status_name((tr_status)i));
+    }
+}
+
+TEST(what_is_not_documented_is_not_sent)
+{
+    struct tr_buf out;
+    const struct tr_rest_problem problem = {
+        .status = 418, .code = "teapot", .title = "t"};
+    tr_buf_init(&out, TR_KIB(4));
+    CHECK_INT(tr_rest_problem_write(&out, &problem), 500);
+    CHECK_STR(tr_buf_str(&out),
+              "{\"type\":\"about:blank\",\"title\":\"Internal Server Error\","
+              "\"status\":500}");
+    tr_buf_done(&out);
 }

@@ -53,9 +53,10 @@ static void take_trace(struct tr_rest_request *request)
 struct tr_rest_request *tr_rest_request_open(struct tr_http_exchange *x,
                                              struct tr_rest *rest)
 {
+    static const struct tr_rest_problem no_memory = {.status = 507};
     struct tr_rest_request *request = take_spare(rest);
     if (!request) {
-        tr_http_respond_text(x, 503, NULL);
+        tr_rest_refuse(x, rest, &no_memory);
         return NULL;
     }
     struct tr_arena arena = request->arena;
@@ -241,7 +242,7 @@ void tr_rest_request_refuse(struct tr_rest_request *request,
         tr_prov_activity_iri(request->call.activity.id, activity);
         whole.instance = (tr_str){activity, sizeof(activity)};
     }
-    tr_rest_problem_write(&request->rest->out, &whole);
+    int status = tr_rest_problem_write(&request->rest->out, &whole);
     tr_rest_request_add(request, TR_STR("Content-Type"), TR_REST_PROBLEM_TYPE);
     if (problem->retry_after_s) {
         int len =
@@ -250,7 +251,7 @@ void tr_rest_request_refuse(struct tr_rest_request *request,
                             (tr_str){seconds, (size_t)len});
     }
     add_trace(request, parent, activity);
-    end(request, problem->status, tr_buf_str(&request->rest->out));
+    end(request, status, tr_buf_str(&request->rest->out));
 }
 
 void tr_rest_request_fail(struct tr_rest_request *request,

@@ -14,8 +14,6 @@
 #include "runtime/call.h"
 
 struct tr_cap_registry;
-struct tr_cap_snapshot;
-struct tr_db;
 struct tr_rest;
 
 /* Tells the clients of all doors, of this loop and others. */
@@ -41,14 +39,6 @@ struct tr_rest_opts {
 
 TR_NODISCARD tr_status tr_rest_create(const struct tr_rest_opts *opts,
                                       struct tr_rest **out, struct tr_err *err);
-
-/*
- * Remembers in the store what the snapshot deprecates, since now unless it
- * knows that already; before the snapshot is served.
- */
-TR_NODISCARD tr_status tr_rest_publish(struct tr_db *db,
-                                       const struct tr_cap_snapshot *snapshot,
-                                       int64_t now_s, struct tr_err *err);
 
 /* Whether no request is left to be answered here. */
 bool tr_rest_is_idle(const struct tr_rest *rest);

@@ -11,6 +11,7 @@
     ROW("GET", "/kg/*", tr_rest_kg, false, false)                              \
     ROW("GET", "/kg/*/*", tr_rest_kg, false, false)                            \
     ROW("GET", "/shapes/*", tr_rest_shape, false, false)                       \
+    ROW("GET", "/doctor", tr_rest_doctor, false, false)                        \
     ROW("GET", TR_PROJECT_MANIFEST_PATH, tr_rest_manifest, false, false)       \
     ROW("GET", TR_PROJECT_MANIFEST_PATH "/*", tr_rest_manifest_one, false,     \
         false)                                                                 \
@@ -72,9 +73,15 @@ static void refuse_head(struct tr_http_exchange *x, struct tr_rest *rest,
 {
     const tr_http_field fields[] = {
         {TR_STR("Content-Type"), TR_REST_PROBLEM_TYPE}, more};
-    tr_rest_problem_write(&rest->out, problem);
-    tr_http_respond(x, problem->status, fields, more.name.len ? 2 : 1,
+    int status = tr_rest_problem_write(&rest->out, problem);
+    tr_http_respond(x, status, fields, more.name.len ? 2 : 1,
                     tr_buf_str(&rest->out));
+}
+
+void tr_rest_refuse(struct tr_http_exchange *x, struct tr_rest *rest,
+                    const struct tr_rest_problem *problem)
+{
+    refuse_head(x, rest, problem, (tr_http_field){{NULL, 0}, {NULL, 0}});
 }
 
 static void refuse(struct tr_http_exchange *x, struct tr_rest *rest, int status,
@@ -82,7 +89,7 @@ static void refuse(struct tr_http_exchange *x, struct tr_rest *rest, int status,
 {
     const struct tr_rest_problem problem = {.status = status,
                                             .detail = tr_str_from(why)};
-    refuse_head(x, rest, &problem, (tr_http_field){{NULL, 0}, {NULL, 0}});
+    tr_rest_refuse(x, rest, &problem);
 }
 
 bool tr_rest_identify(struct tr_http_exchange *x, struct tr_rest *rest,

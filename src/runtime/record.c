@@ -256,16 +256,20 @@ bool tr_call_traceparent(const struct tr_call *call,
                          char to[TR_CALL_TRACEPARENT])
 {
     enum { TRACE = 32, PARENT = 8 };
+    char parent[2 * PARENT];
+    struct tr_buf out;
     if (!call->started_ns || call->trace_id.len != TRACE)
         return false;
-    memcpy(to, "00-", 3);
-    memcpy(to + 3, call->trace_id.ptr, TRACE);
-    to[3 + TRACE] = '-';
+    tr_buf_init_fixed(&out, to, TR_CALL_TRACEPARENT);
+    tr_buf_put(&out, TR_STR("00-"));
     const unsigned char *end =
         call->activity.id + TR_CRYPTO_UUID_BYTES - PARENT;
-    tr_crypto_hex_write((tr_str){(const char *)end, PARENT}, to + 4 + TRACE);
-    memcpy(to + 4 + TRACE + (size_t)2 * PARENT, "-01", 3);
-    return true;
+    tr_crypto_hex_write((tr_str){(const char *)end, PARENT}, parent);
+    tr_buf_put(&out, call->trace_id);
+    tr_buf_putc(&out, '-');
+    tr_buf_put(&out, (tr_str){parent, sizeof(parent)});
+    tr_buf_put(&out, TR_STR("-01"));
+    return tr_buf_check(&out, NULL) == TR_OK;
 }
 
 void tr_call_record_unknown(struct tr_call *call, tr_str asked)

@@ -4,6 +4,7 @@
 #include "access/authority.h"
 #include "base/test.h"
 #include "prov/log.h"
+#include "support/activity.h"
 #include "support/c_host.h"
 
 static void spend(const struct tr_cap_handler *handler, struct tr_call *call)
@@ -47,16 +48,11 @@ static void on_settled(struct tr_prov_log_wait *wait)
 static struct tr_prov_measured measured(struct c_host *host, const char *id,
                                         const char *version)
 {
-    struct tr_prov_measured out;
-    struct tr_err err = {0};
     struct tr_prov_log_wait wait = {.done = on_settled};
     tr_prov_log_hurry(host->env.calls.log);
     tr_prov_log_settle(host->env.calls.log, &wait);
     tr_loop_run(host->loop);
-    CHECK_OK(tr_prov_measure_read(host->env.calls.reader->db, tr_str_from(id),
-                                  tr_str_from(version), &out, &err),
-             &err);
-    return out;
+    return activity_measured(host->env.calls.reader->db, id, version);
 }
 
 static uint64_t times(struct c_host *host, const char *id)

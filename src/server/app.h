@@ -89,6 +89,13 @@ struct tr_graph_store_opts;
 TR_NODISCARD tr_status
 tr_server_app_check_store(const struct tr_server_app *app, struct tr_err *err);
 
+/* Fails with TR_E_CONFLICT, which names the first capability, and the field,
+ * that is not as the store has published it under the same version; changes
+ * nothing. */
+TR_NODISCARD tr_status tr_server_app_check_published(
+    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
+    struct tr_err *err);
+
 /* Makes the store the app's; TR_E_CONFLICT when it is another project's. */
 TR_NODISCARD tr_status tr_server_app_claim(const struct tr_server_app *app,
                                            struct tr_graph_store *store,

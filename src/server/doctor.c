@@ -154,10 +154,11 @@ tr_status tr_server_doctor_init(struct tr_server_doctor *doctor,
     };
     if (pthread_mutex_init(&doctor->lock, NULL) != 0)
         return tr_fail(err, TR_E_NOMEM, "cannot make a lock");
-    tr_mcp_list_forms(config && !config->mcp.annotations, doctor->forms);
+    if (config)
+        doctor->site = tr_server_site(app);
+    tr_mcp_list_forms(&doctor->site, doctor->forms);
     if (!config)
         return TR_OK;
-    doctor->site = tr_server_site(app);
     doctor->outside.site = &doctor->site;
     doctor->outside.project_matches = project_matches;
     doctor->outside.settings_are_safe = settings_are_safe;

@@ -11,26 +11,10 @@
 #include "graph/store.h"
 #include "graph/upkeep.h"
 #include "respell/respell.h"
-#include "rest/rest.h"
 #include "server/app.h"
 #include "values/build.h"
 
-#include <time.h>
-
-static void add_deprecated(const struct tr_cap_snapshot *snapshot,
-                           struct tr_crypto_siphash *sip)
-{
-    for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++) {
-        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-        if (cap->version_status != TR_CAP_VERSION_DEPRECATED)
-            continue;
-        tr_crypto_siphash_add(sip, TR_STR("\n"));
-        tr_crypto_siphash_add(sip, cap->id);
-    }
-}
-
-int64_t tr_server_fit_digest(const struct tr_model *model,
-                             const struct tr_cap_snapshot *snapshot)
+int64_t tr_server_fit_digest(const struct tr_model *model)
 {
     static const struct tr_crypto_siphash_key key = {0, 0}; /* no secret */
     struct tr_crypto_siphash sip;
@@ -40,8 +24,6 @@ int64_t tr_server_fit_digest(const struct tr_model *model,
     tr_respell_digest(model, &sip);
     tr_crypto_siphash_add(&sip, TR_STR("\n"));
     tr_values_digest(model, &sip);
-    if (snapshot)
-        add_deprecated(snapshot, &sip);
     tr_crypto_siphash_done(&sip, out);
     memcpy(&digest, out, sizeof(digest));
     return digest ? digest : 1;
@@ -51,7 +33,6 @@ int64_t tr_server_fit_digest(const struct tr_model *model,
 
 struct fitting {
     struct tr_graph_store *store;
-    const struct tr_cap_snapshot *snapshot;
     const struct tr_model *model;
     int64_t declared;
     struct tr_db *db;
@@ -144,17 +125,6 @@ static bool fits(const struct fitting *fitting)
     return status == TR_OK && out;
 }
 
-/* Without it deprecated capabilities do not say since when they are. */
-static void note_deprecated(const struct fitting *fitting)
-{
-    struct tr_err err = {0};
-    if (tr_rest_publish(fitting->db, fitting->snapshot, (int64_t)time(NULL),
-                        &err) != TR_OK)
-        tr_log(TR_LOG_WARN, "the store does not remember what is deprecated",
-               TR_LOG_TEXT("error", tr_str_from(err.msg)));
-    tr_db_rollback(fitting->db);
-}
-
 static void look_through(const struct fitting *fitting)
 {
     tr_log(
@@ -162,18 +132,16 @@ static void look_through(const struct fitting *fitting)
         TR_LOG_TEXT("file", tr_str_from(tr_graph_store_path(fitting->store))));
     spell(fitting);
     index_values(fitting);
-    note_deprecated(fitting);
     keep(fitting);
 }
 
 void tr_server_app_fit(struct tr_graph_store *store,
                        const struct tr_cap_snapshot *snapshot)
 {
-    struct fitting fitting = {.store = store,
-                              .snapshot = snapshot,
-                              .model = tr_cap_snapshot_model(snapshot),
-                              .declared = tr_server_fit_digest(
-                                  tr_cap_snapshot_model(snapshot), snapshot)};
+    struct fitting fitting = {
+        .store = store,
+        .model = tr_cap_snapshot_model(snapshot),
+        .declared = tr_server_fit_digest(tr_cap_snapshot_model(snapshot))};
     struct tr_err err = {0};
     if (tr_graph_store_is_read_only(store))
         return; /* it stays as it is */

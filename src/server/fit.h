@@ -6,15 +6,12 @@
 
 #include <stdint.h>
 
-struct tr_cap_snapshot;
 struct tr_model;
 
 /*
- * A number for all that a store is fitted to, and remembers of an app: what the
- * model declares, and what the snapshot deprecates, unless that is NULL. Equal
+ * A number for all that a store is fitted to: what the model declares. Equal
  * ones need nothing done.
  */
-int64_t tr_server_fit_digest(const struct tr_model *model,
-                             const struct tr_cap_snapshot *snapshot);
+int64_t tr_server_fit_digest(const struct tr_model *model);
 
 #endif

@@ -218,6 +218,24 @@ static tr_status add_origin(struct tr_server_gate *gate,
     return TR_OK;
 }
 
+static bool has_credential(const struct tr_server_app *app)
+{
+    const struct tr_config *config = app->config;
+    return tr_server_credential(app->credentials, TR_SERVER_MCP_TOKEN).len ||
+           tr_server_credential(app->credentials, TR_SERVER_JWT_SECRET).len ||
+           config->auth.jwks_file.len || config->auth.jwks_url.len;
+}
+
+bool tr_server_gate_needs_bearer(const struct tr_server_app *app, bool is_local)
+{
+    const struct tr_config *config = app->config;
+    return has_credential(app) ||
+           config->auth.required == TR_CONFIG_REQUIRED_TRUE || !is_local ||
+           config->server.behind_tls_proxy ||
+           (config->project.env == TR_CONFIG_ENV_PRODUCTION &&
+            config->auth.required == TR_CONFIG_REQUIRED_AUTO);
+}
+
 static bool is_local(const struct tr_server_opts *serve)
 {
     return serve->stdio || serve->unix_path ||
@@ -230,18 +248,12 @@ static bool is_local(const struct tr_server_opts *serve)
  * What is reached over a network is closed whatever the file says; the table in
  * docs/security.md has all cases.
  */
-static bool is_required(const struct tr_server_gate *gate,
-                        const struct tr_server_opts *serve)
+static bool is_required(const struct tr_server_opts *serve)
 {
-    const struct tr_config *config = serve->app->config;
-    if (gate->has_credential ||
-        config->auth.required == TR_CONFIG_REQUIRED_TRUE)
-        return true;
-    if (serve->stdio)
-        return false;
-    return !is_local(serve) || config->server.behind_tls_proxy ||
-           (config->project.env == TR_CONFIG_ENV_PRODUCTION &&
-            config->auth.required == TR_CONFIG_REQUIRED_AUTO);
+    const struct tr_server_app *app = serve->app;
+    return serve->stdio ? has_credential(app) || app->config->auth.required ==
+                                                     TR_CONFIG_REQUIRED_TRUE
+                        : tr_server_gate_needs_bearer(app, is_local(serve));
 }
 
 tr_status tr_server_gate_open(struct tr_server_gate *gate,
@@ -263,10 +275,8 @@ tr_status tr_server_gate_open(struct tr_server_gate *gate,
     TR_TRY(open_jwt(gate, app, &app->arena, err));
     TR_TRY(make_metadata(gate, config, &app->arena, err));
     TR_TRY(add_origin(gate, config, &app->arena, err));
-    gate->has_credential = gate->bearer.token.len ||
-                           gate->bearer.jwt_secret.len ||
-                           gate->bearer.jwks_file || gate->jwks_url;
-    gate->rules.is_required = is_required(gate, serve);
+    gate->has_credential = has_credential(app);
+    gate->rules.is_required = is_required(serve);
     gate->rules.closes =
         !serve->stdio && config->auth.required == TR_CONFIG_REQUIRED_AUTO;
     gate->rules.realm = tr_str_from(app->name);

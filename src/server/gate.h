@@ -30,6 +30,12 @@ struct tr_server_gate {
 TR_NODISCARD tr_status tr_server_gate_scopes(const struct tr_server_app *app,
                                              unsigned *out, struct tr_err *err);
 
+/* Whether nobody comes in over HTTP without a credential, whatever the store
+ * has, where the server listens on this machine only or is reached from others.
+ */
+bool tr_server_gate_needs_bearer(const struct tr_server_app *app,
+                                 bool is_local);
+
 /* Fails with TR_E_INVALID for settings that contradict each other, or that need
  * another. */
 TR_NODISCARD tr_status tr_server_gate_open(struct tr_server_gate *gate,

@@ -1,11 +1,13 @@
 #include "server/published.h"
 
 #include "base/limits.h"
+#include "base/time.h"
 #include "cap/snapshot.h"
 #include "graph/store.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "project/view.h"
+#include "prov/published.h"
 #include "server/app.h"
 
 /* Whether the author says its version: else this program does. */
@@ -74,63 +76,80 @@ static tr_status refuse(const struct tr_cap *cap, tr_str before, tr_str now,
     return TR_E_CONFLICT;
 }
 
-/* Whether the store has exactly this already; refuses what contradicts it. */
-static tr_status check_one(struct tr_db *db, const struct tr_cap *cap,
-                           tr_str content, bool *is_kept, struct tr_err *err)
+/* What is looked through: a store, for a snapshot. */
+struct visit {
+    struct tr_db *db;
+    struct tr_arena *arena;
+    bool compares; /* contents, and keeps them; else only times */
+    bool keeps;
+    int64_t now_s;
+    size_t due; /* rows that are not as they have to be */
+};
+
+static bool is_deprecated(const struct tr_cap *cap)
 {
-    struct tr_db_stmt *stmt;
-    bool row = false;
-    *is_kept = false;
-    TR_TRY(tr_db_prepare(db,
-                         "SELECT version, content FROM published WHERE id = ?1",
-                         &stmt, err));
-    tr_db_bind_text(stmt, 1, cap->id);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    if (!row)
+    return cap->version_status == TR_CAP_VERSION_DEPRECATED;
+}
+
+/* Who advises for it again, and against it later, has done so later. */
+static tr_status keep(struct visit *visit, const struct tr_cap *cap,
+                      const struct tr_prov_published *before, tr_str content,
+                      struct tr_err *err)
+{
+    struct tr_prov_published row = *before;
+    int64_t known = 0;
+    TR_TRY(tr_prov_deprecated_read(visit->db, cap->id, &known, err));
+    int64_t since = !is_deprecated(cap) ? 0 : (known ? known : visit->now_s);
+    bool is_kept = since == known;
+    if (visit->compares) {
+        row = (struct tr_prov_published){cap->version, content};
+        is_kept = is_kept && tr_str_eq(before->content, content);
+    }
+    if (is_kept)
         return TR_OK;
-    tr_str before = tr_db_column_text(stmt, 1);
-    tr_status status = TR_OK;
-    *is_kept = tr_str_eq(before, content);
-    if (!*is_kept && is_authors(cap) &&
-        tr_str_eq(tr_db_column_text(stmt, 0), cap->version))
-        status = refuse(cap, before, content, err);
-    tr_db_stmt_reset(stmt);
-    return status;
+    visit->due++;
+    return visit->keeps
+               ? tr_prov_published_write(visit->db, cap->id, &row, since, err)
+               : TR_OK;
 }
 
-static tr_status keep_one(struct tr_db *db, const struct tr_cap *cap,
-                          tr_str content, struct tr_err *err)
+/* Refuses what contradicts what the store has. */
+static tr_status visit_one(struct visit *visit, const struct tr_cap *cap,
+                           struct tr_buf *content, struct tr_err *err)
 {
-    struct tr_db_stmt *stmt;
-    TR_TRY(tr_db_prepare(db,
-                         "INSERT INTO published VALUES (?1, ?2, ?3)"
-                         " ON CONFLICT DO UPDATE SET version = ?2,"
-                         " content = ?3",
-                         &stmt, err));
-    tr_db_bind_text(stmt, 1, cap->id);
-    tr_db_bind_text(stmt, 2, cap->version);
-    tr_db_bind_text(stmt, 3, content);
-    return tr_db_stmt_run(stmt, err);
+    struct tr_prov_published before;
+    tr_str now = {NULL, 0};
+    TR_TRY(
+        tr_prov_published_read(visit->db, cap->id, visit->arena, &before, err));
+    if (visit->compares) {
+        TR_TRY(write_content(cap, content, err));
+        now = tr_buf_str(content);
+        if (is_authors(cap) && tr_str_eq(before.version, cap->version) &&
+            !tr_str_eq(before.content, now))
+            return refuse(cap, before.content, now, err);
+    }
+    return visit->now_s ? keep(visit, cap, &before, now, err) : TR_OK;
 }
 
-static tr_status visit_all(struct tr_db *db,
-                           const struct tr_cap_snapshot *snapshot, bool keeps,
+static tr_status visit_all(struct visit *visit,
+                           const struct tr_cap_snapshot *snapshot,
                            struct tr_err *err)
 {
     size_t count = tr_cap_snapshot_counts(snapshot).caps;
     tr_status status = TR_OK;
+    struct tr_arena arena;
     struct tr_buf content;
+    tr_arena_init(&arena, TR_LIMIT_VIEW_BYTES);
     tr_buf_init(&content, TR_LIMIT_VIEW_BYTES);
+    visit->arena = &arena;
+    visit->due = 0;
     for (size_t i = 0; i < count && status == TR_OK; i++) {
-        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
-        bool is_kept = false;
-        status = write_content(cap, &content, err);
-        if (status == TR_OK)
-            status = check_one(db, cap, tr_buf_str(&content), &is_kept, err);
-        if (status == TR_OK && keeps && !is_kept)
-            status = keep_one(db, cap, tr_buf_str(&content), err);
+        status =
+            visit_one(visit, tr_cap_snapshot_cap(snapshot, i), &content, err);
+        tr_arena_reset(&arena);
     }
     tr_buf_done(&content);
+    tr_arena_done(&arena);
     return status;
 }
 
@@ -139,41 +158,67 @@ static bool is_development(const struct tr_server_app *app)
     return app->config->project.env == TR_CONFIG_ENV_DEVELOPMENT;
 }
 
+/* Where only times are kept, most stores and most apps have none. */
+static tr_status needs_look(const struct visit *visit,
+                            const struct tr_cap_snapshot *snapshot, bool *out,
+                            struct tr_err *err)
+{
+    *out = visit->compares;
+    for (size_t i = 0; !*out && i < tr_cap_snapshot_counts(snapshot).caps; i++)
+        *out = is_deprecated(tr_cap_snapshot_cap(snapshot, i));
+    return *out ? TR_OK : tr_prov_deprecated_any(visit->db, out, err);
+}
+
+/* Looks first, since most starts change nothing and need not wait for who
+ * writes; then once more, where nobody else does. */
+static tr_status keep_all(struct visit *visit,
+                          const struct tr_cap_snapshot *snapshot,
+                          bool is_read_only, struct tr_err *err)
+{
+    bool looks = false;
+    TR_TRY(tr_db_begin(visit->db, TR_DB_READ, err));
+    TR_TRY(needs_look(visit, snapshot, &looks, err));
+    if (looks)
+        TR_TRY(visit_all(visit, snapshot, err));
+    tr_db_rollback(visit->db);
+    if (!looks || !visit->due || is_read_only)
+        return TR_OK;
+    visit->keeps = true;
+    TR_TRY(tr_db_begin(visit->db, TR_DB_WRITE, err));
+    TR_TRY(visit_all(visit, snapshot, err));
+    return tr_db_commit(visit->db, err);
+}
+
 tr_status tr_server_published_keep(const struct tr_server_app *app,
                                    const struct tr_cap_snapshot *snapshot,
                                    struct tr_graph_store *store,
                                    struct tr_err *err)
 {
-    bool keeps = !tr_graph_store_is_read_only(store);
-    const struct tr_db_opts opts = {.read_only = !keeps};
-    struct tr_db *db = NULL;
-    if (is_development(app))
-        return TR_OK;
-    TR_TRY(tr_db_open(tr_graph_store_path(store), &opts, &db, err));
-    tr_status status = tr_db_begin(db, keeps ? TR_DB_WRITE : TR_DB_READ, err);
-    if (status == TR_OK)
-        status = visit_all(db, snapshot, keeps, err);
-    if (status == TR_OK)
-        status = tr_db_commit(db, err);
-    tr_db_close(db);
+    bool is_read_only = tr_graph_store_is_read_only(store);
+    const struct tr_db_opts opts = {.read_only = is_read_only};
+    struct visit visit = {.compares = !is_development(app),
+                          .now_s = tr_time_now().seconds};
+    TR_TRY(tr_db_open(tr_graph_store_path(store), &opts, &visit.db, err));
+    tr_status status = keep_all(&visit, snapshot, is_read_only, err);
+    tr_db_close(visit.db);
     return status;
 }
 
-tr_status tr_server_published_check(const struct tr_server_app *app,
-                                    const struct tr_cap_snapshot *snapshot,
-                                    struct tr_err *err)
+tr_status tr_server_app_check_published(const struct tr_server_app *app,
+                                        const struct tr_cap_snapshot *snapshot,
+                                        struct tr_err *err)
 {
-    struct tr_db *db = NULL;
+    struct visit visit = {.compares = true};
     bool has_any = false;
     if (is_development(app))
         return TR_OK;
-    TR_TRY(tr_server_app_peek(app, &db, err));
+    TR_TRY(tr_server_app_peek(app, &visit.db, err));
     tr_status status = TR_OK;
-    if (db)
-        status =
-            tr_server_app_has_table(db, TR_STR("published"), &has_any, err);
+    if (visit.db)
+        status = tr_server_app_has_table(visit.db, TR_STR("published"),
+                                         &has_any, err);
     if (status == TR_OK && has_any)
-        status = visit_all(db, snapshot, false, err);
-    tr_db_close(db);
+        status = visit_all(&visit, snapshot, err);
+    tr_db_close(visit.db);
     return status;
 }

@@ -1,8 +1,9 @@
 /*
- * server/published.h - what a store published last of each capability: a
- * version has one content (contract of versions: decision 0045).
+ * server/published.h - what a store published last of each capability, and
+ * since when it advises against it: a version has one content (contract of
+ * versions: decision 0045).
  *
- * The content is the fourteen fields. In development nothing is compared, nor
+ * The content is the fourteen fields. In development it is not compared, nor
  * remembered: there it changes with every line. What is ready-made or built in
  * has the version of this program, not the author's, and may change with it.
  */
@@ -16,13 +17,9 @@ struct tr_graph_store;
 struct tr_server_app;
 
 /*
- * TR_E_CONFLICT names the first capability, and the field, which is not as it
- * was published under the same version. With `keeps` the store remembers all of
- * them, before they are served; a store that is read-only remembers nothing.
+ * Refuses what tr_server_app_check_published does; else has the store remember
+ * all of them, before they are served. One that is read-only remembers nothing.
  */
-TR_NODISCARD tr_status tr_server_published_check(
-    const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
-    struct tr_err *err);
 TR_NODISCARD tr_status tr_server_published_keep(
     const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
     struct tr_graph_store *store, struct tr_err *err);

@@ -209,6 +209,17 @@ static struct tr_mcp_about about_of(const struct tr_config *config)
     };
 }
 
+/* Where it really listens may be another address than that of the settings. On
+ * stdio nobody could tell where a manifest without a base would be. */
+static struct tr_project_site site_of(const struct server *server)
+{
+    const struct tr_server_opts *serve = server->serve;
+    struct tr_project_site site = tr_server_site(serve->app);
+    site.auth.needs_bearer = server->gate.rules.is_required;
+    site.has_manifest = site.has_manifest && (!serve->stdio || site.base.len);
+    return site;
+}
+
 static struct tr_mcp_opts mcp_opts(const struct server *server)
 {
     const struct tr_config *config = server->serve->app->config;
@@ -216,6 +227,7 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .registry = server->registry,
         .keys = tr_server_keyring_current(&server->keys),
         .hub = server->hub,
+        .site = site_of(server),
         .name = tr_str_from(server->serve->app->name),
         .version = TR_STR(TR_VERSION),
         .about = about_of(config),
@@ -230,7 +242,6 @@ static struct tr_mcp_opts mcp_opts(const struct server *server)
         .sessions = config->mcp.sessions != 0,
         .production = config->project.env == TR_CONFIG_ENV_PRODUCTION,
         .log_access = logs_access(server->serve),
-        .plain_tools = !config->mcp.annotations,
     };
 }
 
@@ -259,7 +270,7 @@ static struct tr_rest_opts rest_opts(const struct server *server)
                  .list_changed = tell_list_changed,
                  .ended = tell_ended,
                  .data = server->hub},
-        .site = tr_server_site(server->serve->app),
+        .site = mcp.site,
         .max_nesting = mcp.max_nesting,
         .production = mcp.production,
         .log_access = mcp.log_access,

@@ -1,13 +1,14 @@
 #include "server/site.h"
 
 #include "config/config.h"
+#include "net/listener.h"
+#include "server/gate.h"
 
-static bool needs_bearer(const struct tr_config *config)
+static bool is_local(tr_str address)
 {
-    if (config->auth.required == TR_CONFIG_REQUIRED_AUTO)
-        return config->server.behind_tls_proxy ||
-               config->project.env == TR_CONFIG_ENV_PRODUCTION;
-    return config->auth.required == TR_CONFIG_REQUIRED_TRUE;
+    struct tr_net_address at;
+    return tr_net_address_parse(address, &at, NULL) == TR_OK &&
+           tr_net_address_is_loopback(&at);
 }
 
 struct tr_project_site tr_server_site(const struct tr_server_app *app)
@@ -26,7 +27,8 @@ struct tr_project_site tr_server_site(const struct tr_server_app *app)
         .has_http = config->http.enabled != 0,
         .plain_tools = !config->mcp.annotations,
         .auth = {.takes_bearer = true,
-                 .needs_bearer = needs_bearer(config),
+                 .needs_bearer = tr_server_gate_needs_bearer(
+                     app, is_local(config->server.http)),
                  .bearer_format = has_jwt ? TR_STR("jwt") : TR_STR(""),
                  .authorization =
                      issuers->count ? issuers->items[0] : TR_STR("")},

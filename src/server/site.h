@@ -10,8 +10,7 @@
 
 /*
  * Its texts are the app's. Whether a credential is needed is what the settings
- * say; a server that has one, or that listens beyond this machine, may need one
- * all the same.
+ * and the environment say of a server that listens at [server] http.
  */
 struct tr_project_site tr_server_site(const struct tr_server_app *app);
 

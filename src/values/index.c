@@ -111,9 +111,11 @@ static tr_status count_row(struct counting *c, tr_str key, tr_rdf_id node,
     }
     TR_TRY(end_group(c, err));
     size_t len = tr_key_part_len(key);
-    if (len == 0 || len > sizeof(c->key))
-        return tr_fail(err, TR_E_IO,
-                       "the store is damaged: a row of an index has no key");
+    if (len == 0 || len > sizeof(c->key)) {
+        (void)tr_fail(err, TR_E_IO,
+                      "the store is damaged: a row of an index has no key");
+        return TR_E_IO;
+    }
     memcpy(c->key, key.ptr, len);
     c->group = (struct tr_values_group){{c->key, len}, 1, node};
     return TR_OK;

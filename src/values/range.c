@@ -34,7 +34,7 @@ static tr_status put_bound(const struct bounding *b, const tr_rdf_term *term,
                            struct tr_key *out, bool *is_cut, struct tr_err *err)
 {
     struct tr_key_value value;
-    *out = b->before;
+    tr_key_copy(out, &b->before);
     TR_TRY(put_term(b, term, b->descending, out, err));
     tr_str part = tr_str_skip(tr_key_str(out), b->before.len);
     *is_cut = tr_key_read(part, &value) && value.kind == TR_KEY_TEXT_OF &&
@@ -42,7 +42,7 @@ static tr_status put_bound(const struct bounding *b, const tr_rdf_term *term,
     if (!*is_cut)
         return TR_OK;
     bool is_uri = (part.ptr[0] & 0x0F) == (b->descending ? 0x07 : 0x08);
-    *out = b->before;
+    tr_key_copy(out, &b->before);
     b->out->is_inexact = true;
     (void)tr_key_put_prefix(out, value.text, is_uri, b->descending);
     return TR_OK;
@@ -53,10 +53,10 @@ static tr_status want_kind(const struct bounding *b, const tr_rdf_term *term,
                            struct tr_err *err)
 {
     struct tr_values_bounds *out = b->out;
-    out->low = b->before;
+    tr_key_copy(&out->low, &b->before);
     TR_TRY(put_term(b, term, b->descending, &out->low, err));
     out->low.len = b->before.len + 1;
-    out->high = out->low;
+    tr_key_copy(&out->high, &out->low);
     tr_values_follow(&out->high);
     return TR_OK;
 }
@@ -73,7 +73,7 @@ static tr_status move_end(const struct bounding *b, const tr_rdf_term *term,
     /* Behind it at a start that is left out, or an end that is not. */
     if (is_cut ? !is_start : is_out == is_start)
         tr_values_follow(&key);
-    *(is_start ? &b->out->low : &b->out->high) = key;
+    tr_key_copy(is_start ? &b->out->low : &b->out->high, &key);
     return TR_OK;
 }
 
@@ -87,7 +87,7 @@ static tr_status want_between(const struct bounding *b,
     char kind = b->out->low.bytes[b->before.len];
     TR_TRY(want_kind(b, range->low ? range->low : range->high, err));
     if (b->out->low.bytes[b->before.len] != kind) {
-        b->out->high = b->out->low; /* nothing lies between two kinds */
+        tr_key_copy(&b->out->high, &b->out->low); /* nothing lies between */
         return TR_OK;
     }
     if (range->low)
@@ -100,10 +100,10 @@ static void want_prefix(const struct bounding *b,
                         const struct tr_values_range *range)
 {
     struct tr_values_bounds *out = b->out;
-    out->low = b->before;
+    tr_key_copy(&out->low, &b->before);
     out->is_inexact |= !tr_key_put_prefix(&out->low, range->prefix,
                                           range->is_uri, b->descending);
-    out->high = out->low;
+    tr_key_copy(&out->high, &out->low);
     tr_values_follow(&out->high);
 }
 
@@ -121,18 +121,17 @@ static void want_all(const struct bounding *b,
                      const struct tr_values_range *range)
 {
     struct tr_values_bounds *out = b->out;
-    struct tr_key absent = b->before;
-    out->low = out->high = b->before;
+    bool has_absent = range->equal_count < b->def->count;
+    tr_key_copy(&out->low, &b->before);
+    tr_key_copy(&out->high, &b->before);
     tr_values_follow(&out->high);
-    if (range->equal_count < b->def->count)
-        tr_key_put(&absent, NULL, 0, false);
-    else
-        absent = out->high;
-    out->absent = absent;
+    tr_key_copy(&out->absent, has_absent ? &b->before : &out->high);
+    if (has_absent)
+        tr_key_put(&out->absent, NULL, 0, false);
     if (range->want == TR_VALUES_ABSENT)
-        out->low = absent;
+        tr_key_copy(&out->low, &out->absent);
     else if (range->want == TR_VALUES_PRESENT)
-        out->high = absent;
+        tr_key_copy(&out->high, &out->absent);
 }
 
 tr_status tr_values_bounds_make(const struct tr_graph_read_ctx *ctx,
@@ -141,8 +140,13 @@ tr_status tr_values_bounds_make(const struct tr_graph_read_ctx *ctx,
                                 struct tr_values_bounds *out,
                                 struct tr_err *err)
 {
-    struct bounding b = {.ctx = ctx, .def = def, .out = out};
-    *out = (struct tr_values_bounds){0};
+    struct bounding b;
+    b.ctx = ctx;
+    b.def = def;
+    b.out = out;
+    b.before.len = 0;
+    b.descending = false;
+    out->is_inexact = false;
     if (range->equal_count < def->count)
         b.descending = def->descending[range->equal_count];
     TR_TRY(put_equal(&b, range, err));
@@ -153,6 +157,6 @@ tr_status tr_values_bounds_make(const struct tr_graph_read_ctx *ctx,
         want_prefix(&b, range);
     if (!range->backward ||
         tr_str_cmp(tr_key_str(&out->high), tr_key_str(&out->absent)) < 0)
-        out->absent = out->high;
+        tr_key_copy(&out->absent, &out->high);
     return TR_OK;
 }

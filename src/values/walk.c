@@ -6,7 +6,10 @@
 #include <stdlib.h>
 
 static const char forward_sql[] =
-    "SELECT k, s FROM value_row WHERE x = ?1 AND (k, s) > (?2, ?3) AND k < ?4"
+    "SELECT k, s FROM value_row WHERE x = ?1 AND k >= ?2 AND k < ?4"
+    " ORDER BY k, s";
+static const char above_sql[] =
+    "SELECT k, s FROM value_row WHERE x = ?1 AND k > ?2 AND k < ?4"
     " ORDER BY k, s";
 static const char backward_sql[] =
     "SELECT k, s FROM value_row WHERE x = ?1 AND k >= ?2 AND k < ?4"
@@ -21,29 +24,30 @@ struct entry {
 };
 
 /*
- * Backward a walk goes down from key to key, but up through the nodes of each:
- * when the row below has the same key, the rows of that key are read from their
- * beginning, and then those below it.
+ * A walk that begins behind a node has the rest of its key first, then the keys
+ * above. Backward a walk goes down from key to key, but up through the nodes of
+ * each: when the row below has the same key, the rows of that key are read from
+ * their beginning, and then those below it.
  */
 struct tr_values_walk {
     const struct tr_graph_read_ctx *ctx;
     const struct tr_graph_value_def *def;
-    struct tr_values_bounds bounds;
     bool backward;
     bool is_absent; /* backward: it is at those without a value */
     bool is_cut;
     size_t work;
     size_t rows;
-    struct tr_db_stmt *stmt; /* forward, or down the keys */
-    struct tr_db_stmt *ties; /* of the current key, upward */
-    struct tr_key low;       /* what the statements are bound to */
-    struct tr_key high;
-    struct tr_key tie;
-    struct entry below;                    /* read ahead of `current` */
-    struct entry stored;                   /* the current one */
-    bool has_stored;                       /* it was not given yet */
+    struct tr_db_stmt *stmt;               /* forward, or down the keys */
+    struct tr_db_stmt *ties;               /* of the current key, upward */
+    bool has_stored;                       /* `stored` was not given yet */
     TR_VEC(struct tr_values_spot) changed; /* by the call */
     size_t changed_at;
+    struct tr_values_bounds bounds; /* from here on keys, which are large */
+    struct tr_key low;              /* what the statements are bound to */
+    struct tr_key high;
+    struct tr_key tie;
+    struct entry below;  /* read ahead of `stored` */
+    struct entry stored; /* the current one */
 };
 
 /* Order ------------------------------------------------------------------- */
@@ -159,9 +163,9 @@ static tr_status begin(struct tr_values_walk *walk, const char *sql,
     TR_TRY(tr_db_prepare(walk->ctx->db, sql, out, err));
     tr_db_bind_i64(*out, 1, walk->def->number);
     tr_db_bind_blob(*out, 2, tr_key_str(key));
-    if (sql != backward_sql)
+    if (sql == equal_sql)
         tr_db_bind_i64(*out, 3, node);
-    if (sql != equal_sql)
+    else
         tr_db_bind_blob(*out, 4, tr_key_str(&walk->high));
     return TR_OK;
 }
@@ -170,8 +174,9 @@ static tr_status begin(struct tr_values_walk *walk, const char *sql,
 static tr_status begin_below(struct tr_values_walk *walk,
                              const struct tr_key *high, struct tr_err *err)
 {
-    walk->high = *high;
-    walk->low = walk->is_absent ? walk->bounds.absent : walk->bounds.low;
+    tr_key_copy(&walk->high, high);
+    tr_key_copy(&walk->low,
+                walk->is_absent ? &walk->bounds.absent : &walk->bounds.low);
     reset(&walk->stmt);
     return begin(walk, backward_sql, &walk->low, 0, &walk->stmt, err);
 }
@@ -218,12 +223,12 @@ static tr_status step_down(struct tr_values_walk *walk, struct tr_err *err)
     if (now->node != TR_RDF_ID_NONE)
         return TR_OK;
     if (walk->tie.len) { /* they were all of that key */
-        struct tr_key high = walk->tie;
+        TR_TRY(begin_below(walk, &walk->tie, err));
         walk->tie.len = 0;
-        TR_TRY(begin_below(walk, &high, err));
         walk->below.node = TR_RDF_ID_NONE;
     }
-    *now = walk->below;
+    now->node = walk->below.node;
+    tr_key_copy(&now->key, &walk->below.key);
     if (now->node == TR_RDF_ID_NONE)
         TR_TRY(step(walk, &walk->stmt, now, err));
     TR_TRY(step(walk, &walk->stmt, &walk->below, err));
@@ -245,6 +250,17 @@ static tr_status step_backward(struct tr_values_walk *walk, struct tr_err *err)
     return step_down(walk, err);
 }
 
+static tr_status step_forward(struct tr_values_walk *walk, struct tr_err *err)
+{
+    if (walk->ties) {
+        TR_TRY(step(walk, &walk->ties, &walk->stored, err));
+        if (walk->stored.node != TR_RDF_ID_NONE)
+            return TR_OK;
+        TR_TRY(begin(walk, above_sql, &walk->tie, 0, &walk->stmt, err));
+    }
+    return step(walk, &walk->stmt, &walk->stored, err);
+}
+
 /* Whether a row is as the call sees it; those that it has changed are merged
  * in. */
 static bool is_shown(const struct tr_values_walk *walk, tr_rdf_id node)
@@ -262,7 +278,7 @@ static tr_status fetch(struct tr_values_walk *walk, struct tr_err *err)
         if (walk->is_cut)
             return TR_OK;
         TR_TRY(walk->backward ? step_backward(walk, err)
-                              : step(walk, &walk->stmt, &walk->stored, err));
+                              : step_forward(walk, err));
     } while (walk->stored.node != TR_RDF_ID_NONE &&
              !is_shown(walk, walk->stored.node));
     walk->has_stored = true;
@@ -275,16 +291,12 @@ static tr_status begin_rows(struct tr_values_walk *walk,
                             const struct tr_values_spot *after,
                             struct tr_err *err)
 {
-    walk->high = walk->bounds.high;
+    tr_key_copy(&walk->high, &walk->bounds.high);
     if (!walk->backward) {
-        walk->low = walk->bounds.low;
-        int64_t node = -1;
-        if (after && tr_str_cmp(after->key, tr_key_str(&walk->low)) >= 0) {
-            memcpy(walk->low.bytes, after->key.ptr, after->key.len);
-            walk->low.len = after->key.len;
-            node = (int64_t)after->node;
-        }
-        return begin(walk, forward_sql, &walk->low, node, &walk->stmt, err);
+        tr_key_copy(&walk->low, &walk->bounds.low);
+        if (after && tr_str_cmp(after->key, tr_key_str(&walk->low)) >= 0)
+            return begin_ties(walk, after->key, after->node, err);
+        return begin(walk, forward_sql, &walk->low, 0, &walk->stmt, err);
     }
     walk->is_absent =
         after && (is_absent(walk, after->key) ||
@@ -295,13 +307,25 @@ static tr_status begin_rows(struct tr_values_walk *walk,
         walk, walk->is_absent ? &walk->bounds.high : &walk->bounds.absent, err);
 }
 
+/* Of its keys only the lengths are cleared: they are most of it. */
+static struct tr_values_walk *create(struct tr_arena *arena)
+{
+    struct tr_values_walk *walk = tr_arena_alloc(arena, sizeof(*walk));
+    if (!walk)
+        return NULL;
+    memset(walk, 0, offsetof(struct tr_values_walk, bounds));
+    walk->tie.len = walk->below.key.len = walk->stored.key.len = 0;
+    walk->below.node = walk->stored.node = TR_RDF_ID_NONE;
+    return walk;
+}
+
 tr_status tr_values_walk_open(const struct tr_graph_read_ctx *ctx,
                               const struct tr_values_index *index,
                               const struct tr_values_range *range,
                               struct tr_values_walk **out, bool *is_inexact,
                               struct tr_err *err)
 {
-    struct tr_values_walk *walk = TR_NEW(ctx->arena, struct tr_values_walk);
+    struct tr_values_walk *walk = create(ctx->arena);
     if (!walk)
         return tr_fail(err, TR_E_NOMEM, "no memory for an index");
     walk->ctx = ctx;

@@ -266,10 +266,13 @@ class Doctor(unittest.TestCase):
     def test_a_golden_file_that_says_what_is_listed_is_well(self):
         tool = {"name": "look", "description": "Looks.", "inputSchema": {
             "additionalProperties": False, "type": "object", "properties": {}}}
-        self.case.write("fixtures/mcp_schemas/look.json", json.dumps(tool))
-        code, said = self.case.doctor("--strict")
-        self.assertEqual(code, 0, said)
-        self.assertIn("1 tools are what their golden files say", json.dumps(said))
+        kind = {"dev.trails/tool": {"kind": "runtime"}}
+        uri = {"dev.trails/manifest_uri": "/.well-known/capabilities#look"}
+        for meta in ({}, {"_meta": kind}, {"_meta": {**kind, **uri}}):
+            self.case.write("fixtures/mcp_schemas/look.json", json.dumps({**tool, **meta}))
+            code, said = self.case.doctor("--strict")
+            self.assertEqual(code, 0, said)
+            self.assertIn("1 tools are what their golden files say", json.dumps(said))
         self.case.write("fixtures/mcp_schemas/look.json", "{")
         self.assertEqual(self.case.doctor()[0], 2)
 
@@ -342,7 +345,9 @@ class Doctor(unittest.TestCase):
         return found
 
     def test_the_footprint_is_what_clients_are_sent(self):
-        self.case.write("trails.toml", TOML + 'instructions = "Ask \u00e9ven twice."\n')
+        # With a URL, they are the same over stdio as over HTTP.
+        self.case.write("trails.toml", TOML + 'instructions = "Ask \u00e9ven twice."\n'
+                        '[server]\npublic_url = "https://a.example"\n')
         self.case.add("app.lua", "for i = 1, 120 do\n"
                       "capability('t' .. i) { description = '\u00fc', run = print }\nend\n"
                       "capability 'b' { description = 'd', scope = 'builder', run = print }\n"

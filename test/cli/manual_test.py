@@ -70,6 +70,10 @@ AUTHORING = [
         ("weather", '{"city": "Ulm"}', "!no answer: ")]),
     ("trails new greeter", ["Hello, Ada!"] * 4),
 ]
+GENERATORS = [
+    ("trails new notes", ['+node_type "Note" {', '+node_type "Note" {',
+                          '+capability "add_note" {', '  "title": "Milk"']),
+]
 GUARDS = [
     ('capability "pay"', [
         ("lua return ctx.kg:create('Order', { status = 'open' }).id", "{}",
@@ -217,6 +221,9 @@ class Manual(unittest.TestCase):
 
     def test_what_becomes_of_a_call(self):
         self.run_page("docs/calls.md", CALLS)
+
+    def test_generators(self):
+        self.run_page("docs/generators.md", GENERATORS)
 
     def test_fields(self):
         self.run_page("docs/fields.md", FIELDS)

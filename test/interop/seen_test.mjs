@@ -203,7 +203,10 @@ test("annotations = false takes two keywords and a twin out of tools, and nothin
   const [full, plain] = [await toolsOf("full"), await toolsOf("plain")];
   assert.deepEqual(plain, without(full));
   assert.notDeepEqual(plain, full);
-  assert.deepEqual(plain.listed._meta, { "dev.trails/tool": { kind: "runtime" } });
+  assert.deepEqual(plain.listed._meta, {
+    "dev.trails/tool": { kind: "runtime" },
+    "dev.trails/manifest_uri": "/.well-known/capabilities#listed",
+  });
   assert.match(JSON.stringify(await answer("plain", "resources/read", { uri: "trails://schema" })), /node_type/);
 });
 

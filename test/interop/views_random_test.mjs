@@ -4,7 +4,7 @@
 // losing a term; nothing of one protocol is in another. TRAILS_TEST_SEED repeats a run.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,6 +185,7 @@ async function assertThing(thing) {
 
 test(`views of random descriptors, TRAILS_TEST_SEED=${seed}`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trails-views-'));
+  const said = Object.fromEntries(FIELDS.map((field) => [field, new Set()]));
   try {
     for (let done = 0, count = Math.max(PER_APP, scaled(500)); done < count; done += PER_APP) {
       const { source, caps } = randomApp(PER_APP);
@@ -196,6 +197,7 @@ test(`views of random descriptors, TRAILS_TEST_SEED=${seed}`, async () => {
       const granted = scopes === '' ? [] : scopes.split(',');
       const views = viewsOf(folder, ...(scopes ? ['--scopes', scopes] : []));
       const may = (scope) => !scopes || granted.includes(scope ?? 'runtime');
+      for (const { expected } of caps) FIELDS.forEach((field) => said[field].add(JSON.stringify(expected[field])));
       const shown = caps.filter(({ options }) => options.version_status !== 'retired' && may(options.scope)).map(({ id }) => id);
       if (may()) shown.push('create_task', 'update_task', 'find_task', 'delete_task');
       assertShared(views, caps, shown);
@@ -206,10 +208,26 @@ test(`views of random descriptors, TRAILS_TEST_SEED=${seed}`, async () => {
       await assertThing(views['card-ld']);
       await assertThing(view(folder, 'wot'));
     }
+    // No reasoner and no seal exist, so two of them have one value (contract C16, C40).
+    const varied = FIELDS.filter((field) => said[field].size > 1);
+    assert.deepEqual(varied, FIELDS.filter((field) => !['reasoning', 'assurance'].includes(field)));
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
+
+const APPS = ['apps', 'test/apps'].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  .filter((folder) => existsSync(join(folder, 'app.lua')));
+
+for (const folder of APPS) {
+  test(`validators take every document of ${folder}`, async () => {
+    const manifest = view(folder, 'jsonld');
+    assert.ok(manifest['@graph'].length > 0);
+    await assertExpands(manifest, view(folder, 'context'));
+    await assertOpenapi(view(folder, 'openapi'));
+    for (const as of ['card', 'card-ld', 'wot']) await assertThing(view(folder, as));
+  });
+}
 
 test('the validators refuse what is wrong', async () => {
   const folder = 'test/apps/golden';

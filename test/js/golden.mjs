@@ -16,9 +16,11 @@ function sorted(value) {
   return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
 }
 
-// Sorted keys, two spaces, a line end at the end, UTF-8 as it is.
+// Sorted keys, two spaces, a line end at the end, UTF-8 as it is. Where the manifest
+// is has nothing to do with the tool.
 export function golden(tool) {
-  const kept = Object.fromEntries(KEPT.filter((key) => key in tool).map((key) => [key, tool[key]]));
+  const kept = structuredClone(Object.fromEntries(KEPT.filter((key) => key in tool).map((key) => [key, tool[key]])));
+  delete kept._meta?.["dev.trails/manifest_uri"];
   return `${JSON.stringify(sorted(kept), null, 2)}\n`;
 }
 

@@ -2,6 +2,7 @@
 #include "load/mcp.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <unistd.h>
 
 #define LOOK_MS     20
@@ -10,11 +11,20 @@
 /* So many calls reach every loop, which opens what it opens with the first. */
 #define WARM_UP 64
 
-static bool is_socket(int dir_fd, const char *name)
+/* What a descriptor leads to. */
+static const char *target(int dir_fd, const char *name, char to[PATH_MAX])
 {
-    char to[16];
-    ssize_t len = readlinkat(dir_fd, name, to, sizeof(to));
-    return len > 7 && memcmp(to, "socket:", 7) == 0;
+    ssize_t len = readlinkat(dir_fd, name, to, PATH_MAX - 1);
+    to[len > 0 ? len : 0] = '\0';
+    return to;
+}
+
+/* A thread of the server opens the store when it has something to do there,
+ * which no client decides: the checkpoints do when the log has grown. */
+static bool is_counted(const char *to, bool only_sockets)
+{
+    return only_sockets ? strncmp(to, "socket:", 7) == 0
+                        : !strstr(to, "/graph.db");
 }
 
 static long count_descriptors(int pid, bool only_sockets)
@@ -27,8 +37,9 @@ static long count_descriptors(int pid, bool only_sockets)
         return -1;
     const struct dirent *entry;
     while ((entry = readdir(folder))) {
+        char to[PATH_MAX];
         if (entry->d_name[0] != '.' &&
-            (!only_sockets || is_socket(dirfd(folder), entry->d_name)))
+            is_counted(target(dirfd(folder), entry->d_name, to), only_sockets))
             count++;
     }
     (void)closedir(folder);

@@ -8,6 +8,7 @@ import re
 import socket
 import sqlite3
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -139,6 +140,22 @@ def routes():
             r'ROW\("(\w+)",\s*(.*?),\s*(tr_rest_\w+)', table):
         path = re.sub(r"TR_PROJECT_\w+", lambda m: f'"{macros[m[0]]}"', path)
         yield method, "".join(re.findall(r'"([^"]*)"', path))
+
+
+def all_paths():
+    """Those of the door, and those of src/server/routes.c."""
+    def source(name):
+        with open(os.path.join(ROOT, "src", name)) as file:
+            return file.read()
+    for _, path in routes():
+        yield path
+    text = source("server/routes.c")
+    macros = dict(re.findall(r'#define (\w+)\s+"([^"]*)"',
+                             text + source("mcp/transport.h")))
+    table = text[text.index("tr_http_route table[]"):].partition("};")[0]
+    for path in re.findall(r"TR_STR_INIT\(([^)]*)\), \w+,", table):
+        yield "".join(given or macros[name] for given, name in
+                      re.findall(r'"([^"]*)"|(\w+)', path))
 
 
 class Door(unittest.TestCase):
@@ -530,6 +547,66 @@ class Graph(Door):
         self.problem(self.ask("/kg/Task", "{}"), 413)
 
 
+class Statuses(Door):
+    """What is seen on the wire, against what /openapi.json says of an operation."""
+    toml = "[mcp]\ncall_timeout_s = 1\n[server]\nmax_body_bytes = 65536\n"
+    # The one that cannot be had from outside: src/rest/exchange_test.c has it.
+    UNSEEN = {"507"}
+
+    def provoke(self):
+        """One answer or more of each status."""
+        yield from (self.invoke(name) for name in ("told", "new", "old"))
+        yield self.invoke("told", Idempotency_Key="x")  # 400
+        yield self.ask("/invoke/told", "[", "POST", Content_Type=JSON)  # 400
+        yield self.invoke("built")  # 401
+        yield self.invoke("guarded")  # 403
+        yield self.invoke("nobody")  # 404
+        yield self.invoke("told", Accept="image/png")  # 406
+        yield self.invoke("asks")  # 409
+        yield self.invoke("gone")  # 410
+        yield self.invoke("echo", {"text": "x" * 70000})  # 413
+        yield self.ask("/invoke/told", "{}", "POST", Content_Type="text/plain")  # 415
+        yield self.invoke("echo", {})  # 422
+        yield self.invoke("refuses")  # 422
+        yield from (self.invoke("dear") for _ in range(3))  # 429
+        yield self.invoke("bug")  # 500
+        yield self.invoke("waits")  # 503
+
+    def fits(self, problem, schema):
+        kinds = {"string": str, "integer": int, "array": list}
+        for name in schema["required"]:
+            self.assertIn(name, problem)
+        for name, value in problem.items():
+            kind = schema["properties"].get(name, {}).get("type")
+            self.assertIsInstance(value, kinds.get(kind, object), name)
+
+    def test_they_are_those_that_are_documented(self):
+        document = json.loads(self.ask("/openapi.json")[2])
+        shared = document["components"]
+        schema = shared["schemas"]["Problem"]
+        self.assertLessEqual({"code", "trace_id", "fields", "instance"},
+                             set(schema["properties"]))
+        for path, item in document["paths"].items():
+            self.assertEqual(set(item["post"]["responses"]),
+                             set(document["paths"]["/invoke/told"]["post"]["responses"]), path)
+        told = document["paths"]["/invoke/told"]["post"]["responses"]
+        seen = {}
+        for status, fields, text in self.provoke():
+            seen[str(status)] = True
+            response = told.get(str(status))
+            self.assertIsNotNone(response, status)
+            if "$ref" in response:
+                response = shared["responses"][response["$ref"].rsplit("/", 1)[1]]
+            kind = fields["content-type"].split(";")[0]
+            self.assertIn(kind, response["content"], status)
+            if kind == "application/problem+json":
+                self.fits(json.loads(text), schema)
+            for name in ("retry-after", "www-authenticate"):
+                if name in fields:
+                    self.assertIn(name, {one.lower() for one in response["headers"]}, status)
+        self.assertEqual(set(told) - set(seen), self.UNSEEN)
+
+
 class Production(Door):
     toml = '[auth]\nrequired = "false"\n'
     environment = {"TRAILS_ENV": "production"}
@@ -573,6 +650,7 @@ ROWS = {
     "GET /kg/*": ("/kg/Task", [JSON, LD, TURTLE], False),
     "GET /kg/*/*": ("/kg/Task/{id}", [LD, JSON, TURTLE], False),
     "GET /shapes/*": ("/shapes/Task", [TURTLE], False),
+    "GET /doctor": ("/doctor", [JSON], False),
     "GET /.well-known/capabilities":
         ("/.well-known/capabilities", [LD, JSON, MARKDOWN], True),
     "GET /.well-known/capabilities/*":
@@ -585,6 +663,7 @@ ROWS = {
     "GET /*/card": ("/demo/card", [TD, JSON, LD], True),
 }
 OPEN = "GET /.well-known/trails/v1.jsonld"  # to everybody, in every type
+NEEDS = {"GET /doctor": "builder"}  # more than to be let in
 
 
 class Table(unittest.TestCase):
@@ -616,8 +695,11 @@ class Table(unittest.TestCase):
     def test_each_route_has_a_row(self):
         self.assertEqual({" ".join(route) for route in routes()}, set(ROWS))
 
-    def check(self, server, row, is_there, is_let_in, headers):
+    def check(self, server, row, is_there, scopes, headers):
+        """`scopes`: those of the caller; None: nobody who is let in."""
         _, types, _ = ROWS[row]
+        needed = NEEDS.get(row)
+        refused = 401 if scopes == "" else 403
         accepts = [None, "*/*", "image/png", "application/*"] + types
         for accept in accepts:
             extra = {"Accept": accept} if accept else {}
@@ -626,7 +708,7 @@ class Table(unittest.TestCase):
                 if not is_there:
                     self.assertEqual(status, 404, text)
                     continue
-                if not is_let_in and row != OPEN:
+                if scopes is None and row != OPEN:
                     self.assertEqual(status, 401)
                     continue
                 fits = [one for one in types if not accept or accept == "*/*" or
@@ -634,6 +716,10 @@ class Table(unittest.TestCase):
                                           one.startswith("application/"))]
                 if row == OPEN:
                     fits = types
+                if fits and needed and needed not in scopes.split(","):
+                    self.assertEqual(status, refused, text)
+                    self.assertEqual(json.loads(text)["required_scope"], needed)
+                    continue
                 self.assertEqual(status, 200 if fits else 406, text)
                 if fits:
                     self.assertEqual(fields["content-type"], fits[0])
@@ -641,20 +727,22 @@ class Table(unittest.TestCase):
     def test_everybody_without_a_credential(self):
         server = self.serve("")
         for row in ROWS:
-            self.check(server, row, True, True, {})
+            self.check(server, row, True, "", {})
 
     def test_with_a_credential(self):
-        server = self.serve("", TRAILS_MCP_TOKEN=TOKEN)
-        for row in ROWS:
-            self.check(server, row, True, False, {})
-            self.check(server, row, True, False, {"Authorization": "Bearer no"})
-            self.check(server, row, True, True,
-                       {"Authorization": f"Bearer {TOKEN}"})
+        for scopes in ("runtime", "runtime,builder"):
+            server = self.serve("", TRAILS_MCP_TOKEN=TOKEN,
+                                TRAILS_MCP_SCOPES=scopes)
+            for row in ROWS:
+                self.check(server, row, True, None, {})
+                self.check(server, row, True, None, {"Authorization": "Bearer no"})
+                self.check(server, row, True, scopes,
+                           {"Authorization": f"Bearer {TOKEN}"})
 
     def test_without_the_manifest(self):
         server = self.serve("[capability.manifest]\nenabled = false\n")
         for row, (_, _, goes) in ROWS.items():
-            self.check(server, row, not goes, True, {})
+            self.check(server, row, not goes, "", {})
         document = self.ask(server, "GET /openapi.json")[2]
         self.assertNotIn("x-trails-", document)
         _, _, text = server.ask(request(message("tools/list")))
@@ -664,7 +752,7 @@ class Table(unittest.TestCase):
         """C58: what it takes away, and nothing else."""
         server = self.serve("[http]\nenabled = false\n")
         for row in ROWS:
-            self.check(server, row, False, True, {})
+            self.check(server, row, False, "", {})
         for path, status in (("/health", 200), ("/ready", 200), ("/metrics", 200),
                              ("/mcp", 400), ("/sse", 200)):
             with server.connect() as peer:
@@ -695,8 +783,34 @@ class Table(unittest.TestCase):
             with self.subTest(row), server.connect() as peer:
                 peer.sendall(request("", ROWS[row][0], "HEAD", Connection="close"))
                 text = b"".join(iter(lambda: peer.recv(65536), b""))
-                self.assertTrue(text.startswith(b"HTTP/1.1 200 "), text[:99])
+                status = b"401" if row in NEEDS else b"200"
+                self.assertTrue(text.startswith(b"HTTP/1.1 %b " % status), text[:99])
                 self.assertTrue(text.endswith(b"\r\n\r\n"))
+
+    def test_no_project_has_the_name_of_a_path(self):
+        """C60: what begins a path of any server is nobody's name."""
+        names = {path.split("/")[1] for path in all_paths()} - {"*"}
+        self.assertTrue({"kg", "doctor", "mcp", "messages", "health"} <= names, names)
+        with tempfile.TemporaryDirectory() as folder:
+            def run(*command):
+                done = subprocess.run([Server.program, *command], text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                return done.returncode, done.stdout
+            app, toml = (os.path.join(folder, name)
+                         for name in ("app.lua", "trails.toml"))
+            open(app, "w").close()
+            for name in sorted(names):
+                with self.subTest(name), open(toml, "w") as file:
+                    file.write(f'[project]\nname = "{name}"\n')
+                    file.flush()
+                    code, said = run("check", folder)
+                    self.assertEqual(code, 1, said)
+                    self.assertIn("trails.toml:2:", said)
+                    if "." in name:  # made a name of by `new`
+                        continue
+                    code, said = run("new", os.path.join(folder, name))
+                    self.assertEqual(code, 2, said)
+                    self.assertIn(f"the name '{name}' of a project must", said)
 
     def test_cards_are_those_of_the_project(self):
         server = self.serve("")
@@ -757,38 +871,103 @@ class Views(Door):
                          "not_found")
 
 
-class Kept(unittest.TestCase):
-    def test_since_when_something_is_deprecated(self):
-        """Since the store first heard of it: over a restart, not after it was
-        taken back meanwhile."""
-        server = Server("", APP)
-        self.addCleanup(server.close)
-        store = os.path.join(server.folder, "data", "graph.db")
+class Doctor(Door):
+    environment = {"TRAILS_MCP_TOKEN": TOKEN, "TRAILS_MCP_SCOPES": "runtime,builder"}
 
-        def since():
-            _, fields, _ = server.ask(request("{}", "/invoke/old", "POST",
-                                              Content_Type="application/json"))
-            return fields.get("deprecation")
-        first = since()
-        server.end("terminate")
-        with sqlite3.connect(store) as db:
-            db.execute("UPDATE deprecated SET since = 1700000000")
+    def test_it_is_what_mcp_and_the_command_say(self):
+        def steady(text):
+            """Without what two examinations need not agree on."""
+            return re.sub(r"\d+ (bytes|triples|activities|tokens)", "n", text)
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        status, fields, text = self.ask("/doctor", **bearer)
+        self.assertEqual((status, fields["content-type"]), (200, JSON), text)
+        self.assertRegex(fields["x-provenance"], "^trails://prov/")
+        _, _, said = self.server.ask(request(
+            message("resources/read", uri="trails://doctor"), **bearer))
+        said = json.loads(said)["result"]["contents"][0]["text"]
+        self.assertEqual(steady(text), steady(said))
+        done = subprocess.run([self.server.program, "doctor", "--json",
+                               self.server.folder], stdout=subprocess.PIPE, text=True)
+        told = json.loads(done.stdout)
+        self.assertEqual({check["id"] for check in json.loads(text)["checks"]},
+                         {check["id"] for check in told["checks"]})
+
+
+class Kept(unittest.TestCase):
+    def serve(self, app=APP, **more):
+        server = Server('[project]\nname = "demo"\n[auth]\nrequired = "false"\n',
+                        app, **more)
+        self.addCleanup(server.close)
+        return server
+
+    @staticmethod
+    def since(server):
+        _, fields, _ = server.ask(request("{}", "/invoke/old", "POST",
+                                          Content_Type="application/json"))
+        return fields.get("deprecation")
+
+    @staticmethod
+    def date(server, seconds=1700000000):
+        """Has the store say that it was so earlier."""
+        with sqlite3.connect(os.path.join(server.folder, "data", "graph.db")) as db:
+            changed = db.execute("UPDATE published SET deprecated = ?"
+                                 " WHERE id = 'old' AND deprecated", (seconds,)).rowcount
         db.close()
-        server.start()
-        self.assertNotEqual(first, "@1700000000")
-        self.assertEqual(since(), "@1700000000")
-        server.end("terminate")
-        server.write("app.lua", APP.replace('version_status = "deprecated",', ""))
-        server.start()
-        self.assertIsNone(since())
-        server.end("terminate")
+        assert changed == 1
+
+    def test_since_when_something_is_deprecated(self):
+        """C61: since the store first heard of it: over a restart, not after it was
+        taken back meanwhile."""
+        better = APP.replace('version_status = "deprecated",', 'version = "2.0.0",')
+        again = APP.replace('version_status = "deprecated",',
+                            'version_status = "deprecated", version = "3.0.0",')
+        for env in ("development", "production"):
+            with self.subTest(env):
+                server = self.serve(environment={"TRAILS_ENV": env})
+                first = self.since(server)
+                self.assertRegex(first, r"^@\d{10}$")
+                server.end("terminate")
+                self.date(server)
+                for app, wanted in ((APP, "@1700000000"), (better, None)):
+                    server.write("app.lua", app)
+                    server.start(environment={"TRAILS_ENV": env})
+                    self.assertEqual(self.since(server), wanted)
+                    server.end("terminate")
+                server.write("app.lua", again)
+                server.start(environment={"TRAILS_ENV": env})
+                self.assertGreaterEqual(self.since(server), first)
+
+    def test_a_reload_is_when_it_is_published(self):
+        server = self.serve(APP.replace('version_status = "deprecated",', ""))
+        self.assertIsNone(self.since(server))
         server.write("app.lua", APP)
-        server.start()
-        self.assertGreater(since(), "@1700000000")
+        server.process.send_signal(1)
+        wait_for(lambda: server.metric('trails_reloads_total{result="ok"}') == 1)
+        self.assertRegex(self.since(server), r"^@\d{10}$")
+        self.date(server)
+        server.process.send_signal(1)
+        wait_for(lambda: server.metric('trails_reloads_total{result="ok"}') == 2)
+        self.assertEqual(self.since(server), "@1700000000")
+
+    def test_it_is_the_same_in_every_process_and_in_a_backup(self):
+        first = self.serve()
+        self.date(first)
+        copy = os.path.join(first.folder, "copy.db")
+        def run(*command):
+            subprocess.run([first.program, *command, "--app", first.folder], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run("backup", copy)
+        second = self.serve(environment={
+            "TRAILS_STORE": os.path.join(first.folder, "data")})
+        self.assertEqual(self.since(second), "@1700000000")
+        self.date(first, 1800000000)
+        self.assertEqual(self.since(first), "@1800000000")
+        run("restore", copy)
+        self.assertEqual([self.since(first), self.since(second)],
+                         ["@1700000000", "@1700000000"])
 
     def test_a_reload_is_seen_by_the_next_request(self):
-        server = Server("", APP)
-        self.addCleanup(server.close)
+        server = self.serve()
 
         def tag():
             return server.ask(request("", "/capabilities", "GET"))[1]["etag"]

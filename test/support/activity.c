@@ -205,6 +205,23 @@ void activity_compare(const struct tr_prov_activity *a,
     }
 }
 
+struct tr_prov_measured activity_measured(struct tr_db *db, const char *id,
+                                          const char *version)
+{
+    struct tr_prov_measured out = {0};
+    struct tr_prov_measured_list list;
+    struct tr_arena arena;
+    struct tr_err err = {0};
+    tr_arena_init(&arena, TR_MIB(1));
+    CHECK_OK(tr_prov_measure_read_all(db, &arena, &list, &err), &err);
+    const struct tr_prov_measured *found =
+        tr_prov_measured_find(&list, tr_str_from(id), tr_str_from(version));
+    if (found)
+        memcpy(out.of, found->of, sizeof(out.of));
+    tr_arena_done(&arena);
+    return out;
+}
+
 void activity_read_id(const char *text, unsigned char out[TR_CRYPTO_UUID_BYTES])
 {
     char digits[2 * TR_CRYPTO_UUID_BYTES];

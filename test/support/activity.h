@@ -9,6 +9,7 @@
 #include "support/folder.h"
 
 struct tr_db;
+struct tr_prov_measured;
 struct tr_prov_writer;
 
 /* A store with the tables of provenance; the test fails when it cannot be. */
@@ -30,6 +31,10 @@ void activity_store_add(struct activity_store *store,
  * The first column of the first row of a query; the test fails without a row.
  */
 int64_t activity_store_ask(struct activity_store *store, const char *sql);
+
+/* What calls of one came to, by tr_prov_measure_read_all; no texts. */
+struct tr_prov_measured activity_measured(struct tr_db *db, const char *id,
+                                          const char *version);
 
 /* The bytes of an id as it is written. */
 void activity_read_id(const char *text,

@@ -14,6 +14,18 @@ size_t past_versions(void)
     return TR_LEN(steps);
 }
 
+/* Tables that have the rows of others now. */
+static const char *was(const char *table)
+{
+    return strcmp(table, "published") == 0 ? "deprecated" : table;
+}
+
+static bool has_table(sqlite3 *db, const char *table)
+{
+    return sqlite3_table_column_metadata(db, NULL, table, NULL, NULL, NULL,
+                                         NULL, NULL, NULL) == SQLITE_OK;
+}
+
 size_t past_version_with(const char *table)
 {
     sqlite3 *db = NULL;
@@ -24,8 +36,7 @@ size_t past_version_with(const char *table)
     while (!found && version < TR_LEN(steps)) {
         if (sqlite3_exec(db, steps[version++], NULL, NULL, NULL) != SQLITE_OK)
             abort();
-        found = sqlite3_table_column_metadata(db, NULL, table, NULL, NULL, NULL,
-                                              NULL, NULL, NULL) == SQLITE_OK;
+        found = has_table(db, table) || has_table(db, was(table));
     }
     (void)sqlite3_close(db);
     return found ? version : 0;
@@ -53,6 +64,7 @@ static tr_status attach(struct tr_db *db, const char *sql, const char *path,
     "  FROM pragma_table_info(l.name, 'main') AS c) AS columns"                \
     " FROM pragma_table_list AS l JOIN main.sqlite_schema AS m"                \
     " ON m.name = l.name WHERE l.schema = 'main'"                              \
+    " AND l.name IN (SELECT name FROM other.sqlite_schema)"                    \
     " AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'"                              \
     " AND (l.type = 'table' OR l.type = 'virtual' AND m.sql LIKE '%fts5(%')"
 
@@ -81,11 +93,17 @@ static tr_status run_written(struct tr_db *db, const char *sql,
  */
 static const struct {
     size_t step; /* from 1 */
+    size_t from; /* what it is about was there since then */
     const char *sql;
 } undone[] = {
-    {11, "INSERT OR IGNORE INTO pos SELECT p, o, s, g FROM spo"
-         " WHERE (o & 15) >= 2"},
-    {14, "DELETE FROM meta WHERE key IN (3, 4)"},
+    {11, 1,
+     "INSERT OR IGNORE INTO pos SELECT p, o, s, g FROM spo"
+     " WHERE (o & 15) >= 2"},
+    {14, 1, "DELETE FROM meta WHERE key IN (3, 4)"},
+    {16, 13,
+     "INSERT INTO main.deprecated SELECT id, deprecated FROM other.published"
+     " WHERE deprecated"},
+    {16, 15, "DELETE FROM main.published WHERE version = ''"},
 };
 
 static tr_status fill(struct tr_db *db, size_t version, struct tr_err *err)
@@ -96,7 +114,7 @@ static tr_status fill(struct tr_db *db, size_t version, struct tr_err *err)
         " || t, ';') FROM (" TABLES ")";
     TR_TRY(run_written(db, copy, err));
     for (size_t i = 0; i < TR_LEN(undone); i++) {
-        if (version < undone[i].step)
+        if (version < undone[i].step && version >= undone[i].from)
             TR_TRY(tr_db_exec(db, undone[i].sql, err));
     }
     return TR_OK;
@@ -126,29 +144,24 @@ tr_status past_make(const char *from, const char *to, size_t version,
 
 #define ROWS(of) "SELECT ' || columns || ' FROM " of ".' || t || '"
 
+/* What writes a statement for each table: does it differ? */
+#define DIFFER                                                                 \
+    "SELECT group_concat('INSERT INTO differs SELECT ''' || t || ''' WHERE"    \
+    " EXISTS (" ROWS("main") " EXCEPT " ROWS("other") ") OR EXISTS (" ROWS(    \
+        "other") " EXCEPT " ROWS("main") "' ||"                                \
+                                         " iif(t IN (SELECT name FROM "        \
+                                         "fresh.sqlite_schema), ' "            \
+                                         "EXCEPT " ROWS(                       \
+                                             "fresh") "', '') || ')', ';') "   \
+                                                      "FROM (" TABLES ")"
+
 static tr_status compare(struct tr_db *db, struct tr_arena *arena, tr_str *out,
                          struct tr_err *err)
 {
-    static const char differ[] =
-        "SELECT group_concat('INSERT INTO differs SELECT ''' || t || ''' WHERE"
-        " EXISTS (" ROWS("main") " EXCEPT " ROWS("other") ") OR EXISTS (" ROWS(
-            "other") " EXCEPT " ROWS("main") " EXCEPT " ROWS("fresh") ")', "
-                                                                      "';') "
-                                                                      "FROM "
-                                                                      "(" TABLES
-                                                                      ")"
-                                                                      " WHERE "
-                                                                      "t IN "
-                                                                      "(SELECT "
-                                                                      "name "
-                                                                      "FROM "
-                                                                      "other."
-                                                                      "sqlite_"
-                                                                      "schema)";
     struct tr_db_stmt *stmt;
     bool row;
     TR_TRY(tr_db_exec(db, "CREATE TEMP TABLE differs (name)", err));
-    TR_TRY(run_written(db, differ, err));
+    TR_TRY(run_written(db, DIFFER, err));
     TR_TRY(tr_db_prepare(db,
                          "SELECT coalesce(group_concat(name), '') FROM differs",
                          &stmt, err));

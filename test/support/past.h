@@ -14,7 +14,8 @@
 /* Today's version: how many steps there are. */
 size_t past_versions(void);
 
-/* The first version that has a table; 0 when none has it. */
+/* The first version that has a table, or one whose rows are there now; 0 when
+ * none has it. */
 size_t past_version_with(const char *table);
 
 /*

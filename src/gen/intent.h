@@ -1,8 +1,8 @@
 /*
- * gen/journal.h - the journal of a change of files: its form.
+ * gen/intent.h - the intent of a change of files: its form.
  */
-#ifndef TR_GEN_JOURNAL_H
-#define TR_GEN_JOURNAL_H
+#ifndef TR_GEN_INTENT_H
+#define TR_GEN_INTENT_H
 
 #include "gen/gen.h"
 
@@ -19,22 +19,22 @@ struct tr_gen_entry {
     struct tr_gen_text after;
 };
 
-struct tr_gen_journal {
+struct tr_gen_intent {
     struct tr_gen_entry entries[TR_LIMIT_GEN_DIFFS];
     size_t count;
 };
 
 /* Fails with TR_E_LIMIT when the texts are more than TR_LIMIT_GEN_CHANGE. */
-TR_NODISCARD tr_status
-tr_gen_journal_write(const struct tr_gen_journal *journal, struct tr_buf *out,
-                     struct tr_err *err);
+TR_NODISCARD tr_status tr_gen_intent_write(const struct tr_gen_intent *intent,
+                                           struct tr_buf *out,
+                                           struct tr_err *err);
 
 /*
  * Reads what was written; texts borrow from `text` or live in the arena.
  * TR_E_INVALID for anything else, a path that is no file of an app included.
  */
-TR_NODISCARD tr_status tr_gen_journal_read(tr_str text, struct tr_arena *arena,
-                                           struct tr_gen_journal *out,
-                                           struct tr_err *err);
+TR_NODISCARD tr_status tr_gen_intent_read(tr_str text, struct tr_arena *arena,
+                                          struct tr_gen_intent *out,
+                                          struct tr_err *err);
 
 #endif

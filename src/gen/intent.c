@@ -1,4 +1,4 @@
-#include "gen/journal.h"
+#include "gen/intent.h"
 
 #include "gen/path.h"
 #include "json/reader.h"
@@ -13,16 +13,16 @@ static void put_text(struct tr_json_writer *w, const char *key,
         tr_jw_put_null(w, key);
 }
 
-tr_status tr_gen_journal_write(const struct tr_gen_journal *journal,
-                               struct tr_buf *out, struct tr_err *err)
+tr_status tr_gen_intent_write(const struct tr_gen_intent *intent,
+                              struct tr_buf *out, struct tr_err *err)
 {
     struct tr_json_writer w;
     tr_jw_init(&w, out);
     tr_jw_open(&w, '{');
     tr_jw_key(&w, "files");
     tr_jw_open(&w, '[');
-    for (size_t i = 0; i < journal->count; i++) {
-        const struct tr_gen_entry *entry = &journal->entries[i];
+    for (size_t i = 0; i < intent->count; i++) {
+        const struct tr_gen_entry *entry = &intent->entries[i];
         tr_jw_open(&w, '{');
         tr_jw_put_string(&w, "path", entry->path);
         put_text(&w, "before", &entry->before);
@@ -57,8 +57,8 @@ static tr_status read_entry(const struct tr_json *value,
     return TR_OK;
 }
 
-tr_status tr_gen_journal_read(tr_str text, struct tr_arena *arena,
-                              struct tr_gen_journal *out, struct tr_err *err)
+tr_status tr_gen_intent_read(tr_str text, struct tr_arena *arena,
+                             struct tr_gen_intent *out, struct tr_err *err)
 {
     const struct tr_json *root;
     tr_status status = tr_json_read(arena, text, NULL, &root, err);
