@@ -69,7 +69,7 @@ LDFLAGS_fuzz := -fsanitize=fuzzer,address,undefined
 LIBS := -lcrypto -lsqlite3 -lserd-0 -llua5.4 -luv -lpcre2-8 -lm -lpthread
 LIBS_test := -lcmocka
 LIBS_bench := -lcjson -lcurl
-WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+WRAP_ALLOC := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 
 objects = $(patsubst %.c,build/$(1)/obj/%.o,$(2))
 TESTS := $(patsubst src/%.c,build/debug/test/%,$(TEST_SOURCES)) \

@@ -118,27 +118,37 @@ static void put_escape(struct tr_buf *buf, unsigned char c)
         tr_buf_putf(buf, "\\u%04x", c);
 }
 
+/* What a block may become, with what is copied beyond its end. */
+#define BLOCK_ROOM ((size_t)3 * TR_SCAN_STEP)
+
 /*
- * JSON in a JSON string is short pieces between quotes: blocks are copied whole
- * and cut at the quote. Stops where the room ends, or at what is not a quote.
+ * JSON in a JSON string is short pieces between quotes: each is copied as a
+ * block of its own, and what is too much of it written over. Stops where the
+ * room or the text ends, or at what is not a quote.
  */
 static const char *put_blocks(struct tr_buf *buf, const char *at,
                               const char *end)
 {
-    while (end - at >= TR_SCAN_STEP && buf->cap - buf->len > TR_SCAN_STEP) {
+    while (end - at >= 2 * TR_SCAN_STEP && buf->cap - buf->len > BLOCK_ROOM) {
         char *to = buf->ptr + buf->len;
-        uint32_t marks = tr_scan_step(at, false);
-        size_t plain = marks ? (size_t)__builtin_ctz(marks) : TR_SCAN_STEP;
+        const char *next = at + TR_SCAN_STEP;
+        for (uint32_t marks = tr_scan_step(at, false); marks;
+             marks &= marks - 1) {
+            const char *mark = next - TR_SCAN_STEP + __builtin_ctz(marks);
+            memcpy(to, at, TR_SCAN_STEP);
+            to += mark - at;
+            at = mark;
+            if (*at != '"' && *at != '\\') {
+                buf->len = (size_t)(to - buf->ptr);
+                return at;
+            }
+            *to++ = '\\';
+            *to++ = *at++;
+        }
         memcpy(to, at, TR_SCAN_STEP);
-        at += plain;
-        buf->len += plain;
-        if (!marks)
-            continue;
-        if (*at != '"' && *at != '\\')
-            break;
-        to[plain] = '\\';
-        to[plain + 1] = *at++;
-        buf->len += 2;
+        to += next - at;
+        at = next;
+        buf->len = (size_t)(to - buf->ptr);
     }
     return at;
 }

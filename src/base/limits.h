@@ -51,6 +51,12 @@
 #define TR_LIMIT_DIFF_MEMORY TR_MIB(64)
 #define TR_LIMIT_DIFF_WORK   ((size_t)5000000)
 
+/* The file of a host that an app is installed in: its text, memory to change
+ * it, and bytes of an entry. */
+#define TR_LIMIT_INSTALL_BYTES  TR_MIB(16)
+#define TR_LIMIT_INSTALL_MEMORY TR_MIB(512)
+#define TR_LIMIT_INSTALL_ENTRY  TR_KIB(64)
+
 /* What a command prints from memory at once. */
 #define TR_LIMIT_CLI_OUTPUT TR_MIB(16)
 

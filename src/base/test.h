@@ -87,8 +87,20 @@ uint64_t tr_test_random_below(uint64_t bound);
 void tr_test_sweep(tr_status (*scenario)(void *context, struct tr_err *err),
                    void *context);
 
+/*
+ * The same for what outlives its failures: `scenario` is run until no
+ * allocation of its own is left to fail, and judges each time by itself.
+ * `prepare`, which may be NULL, comes before each, and nothing of it fails.
+ */
+void tr_test_fail_each(void (*prepare)(void *context),
+                       void (*scenario)(void *context), void *context);
+
 /* How many times `work` asks for memory. */
 size_t tr_test_allocations(void (*work)(void *context), void *context);
+
+/* The most bytes that our own code holds at a time in `work`, in this thread,
+ * beside what it held before; not what libraries take. */
+size_t tr_test_most_bytes(void (*work)(void *context), void *context);
 
 /* A file below TRAILS_SUITES (default ../shared/suites), or the test skips. */
 const char *tr_test_suite(const char *name, char *path, size_t size);

@@ -203,6 +203,28 @@ static void put_fraction(struct tr_buf *buf, int nanos)
     }
 }
 
+/* A number below 100 in two digits. */
+static void put_two(struct tr_buf *buf, int number)
+{
+    const char digits[2] = {(char)('0' + number / 10),
+                            (char)('0' + number % 10)};
+    tr_buf_put(buf, (tr_str){digits, sizeof(digits)});
+}
+
+static void put_date(struct tr_buf *buf, tr_date date)
+{
+    if (date.year >= 0 && date.year <= 9999) {
+        put_two(buf, date.year / 100);
+        put_two(buf, date.year % 100);
+    } else {
+        tr_buf_putf(buf, "%04d", date.year);
+    }
+    tr_buf_putc(buf, '-');
+    put_two(buf, date.month);
+    tr_buf_putc(buf, '-');
+    put_two(buf, date.day);
+}
+
 static void put_seconds(struct tr_buf *buf, tr_time time)
 {
     int64_t local = time.seconds + (int64_t)time.offset_min * 60;
@@ -213,10 +235,13 @@ static void put_seconds(struct tr_buf *buf, tr_time time)
         days--;
     }
 
-    tr_date date = tr_date_of_days(days);
-    tr_buf_putf(buf, "%04d-%02d-%02dT%02d:%02d:%02d", date.year, date.month,
-                date.day, (int)(second / 3600), (int)(second / 60 % 60),
-                (int)(second % 60));
+    put_date(buf, tr_date_of_days(days));
+    tr_buf_putc(buf, 'T');
+    put_two(buf, (int)(second / 3600));
+    tr_buf_putc(buf, ':');
+    put_two(buf, (int)(second / 60 % 60));
+    tr_buf_putc(buf, ':');
+    put_two(buf, (int)(second % 60));
 }
 
 static void put_offset(struct tr_buf *buf, int minutes)
@@ -226,8 +251,10 @@ static void put_offset(struct tr_buf *buf, int minutes)
         return;
     }
     int offset = minutes < 0 ? -minutes : minutes;
-    tr_buf_putf(buf, "%c%02d:%02d", minutes < 0 ? '-' : '+', offset / 60,
-                offset % 60);
+    tr_buf_putc(buf, minutes < 0 ? '-' : '+');
+    put_two(buf, offset / 60);
+    tr_buf_putc(buf, ':');
+    put_two(buf, offset % 60);
 }
 
 void tr_time_write(struct tr_buf *buf, tr_time time)
@@ -239,8 +266,11 @@ void tr_time_write(struct tr_buf *buf, tr_time time)
 
 void tr_time_write_millis(struct tr_buf *buf, tr_time time)
 {
+    int millis = time.nanos / 1000000;
     put_seconds(buf, time);
-    tr_buf_putf(buf, ".%03d", time.nanos / 1000000);
+    tr_buf_putc(buf, '.');
+    tr_buf_putc(buf, (char)('0' + millis / 100));
+    put_two(buf, millis % 100);
     put_offset(buf, time.offset_min);
 }
 

@@ -1,3 +1,4 @@
+#include "cli/clients.h"
 #include "cli/command.h"
 
 static const struct tr_cli_option json_option[] = {
@@ -75,6 +76,34 @@ static const struct tr_cli_option capabilities_options[] = {
 
 static const struct tr_cli_option mcp_test_options[] = {
     {.name = "messages", .help = "Show what is sent and what comes back."},
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "name",
+     .argument = "NAME",
+     .help = "Of the entry trails-NAME; default: the project's."},
+};
+
+static const struct tr_cli_option mcp_install_options[] = {
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "name",
+     .argument = "NAME",
+     .help = "The entry is trails-NAME; default: the project's name."},
+    {.name = "token-file",
+     .argument = "FILE",
+     .help = "What the host brings as its credential; only you may read FILE."},
+    {.name = "dry-run", .help = "Show what would change, and do nothing."},
+};
+
+static const struct tr_cli_option mcp_uninstall_options[] = {
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "name",
+     .argument = "NAME",
+     .help = "The entry trails-NAME, whichever app it serves."},
+    {.name = "dry-run", .help = "Show what would change, and do nothing."},
+};
+
+static const struct tr_cli_option mcp_status_options[] = {
+    TR_CLI_CLIENT_OPTIONS,
+    {.name = "json", .help = "Print JSON."},
 };
 
 static const struct tr_cli_option convert_options[] = {
@@ -453,13 +482,50 @@ const struct tr_cli_command tr_cli_commands[] = {
         .run = tr_cli_run_capabilities,
     },
     {
+        .name = "mcp install",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Put an app into the file in which a host has its servers.",
+        .detail = "The entry is trails- and the project's name; all else in "
+                  "the file stays byte for\nbyte, and FILE.before-trails says "
+                  "what was there. Again, it changes nothing, or the\npath of "
+                  "this program, where that is another one now.",
+        .options = mcp_install_options,
+        .option_count = TR_LEN(mcp_install_options),
+        .run = tr_cli_run_mcp_install,
+    },
+    {
+        .name = "mcp status",
+        .summary = "Say in which hosts apps are installed.",
+        .detail = "In your own files, and those of the project in this folder, "
+                  "of all hosts or of those\nthat are named. Exits with 1 when "
+                  "a file cannot be read, or what it starts is not\nthere.",
+        .arguments = "",
+        .options = mcp_status_options,
+        .option_count = TR_LEN(mcp_status_options),
+        .run = tr_cli_run_mcp_status,
+    },
+    {
         .name = "mcp test",
         .arguments = "[FOLDER]",
         .max_arguments = 1,
         .summary = "Connect to an app as a client would, and report.",
+        .detail = "With a host: what is installed there is started as that "
+                  "host would start it.",
         .options = mcp_test_options,
         .option_count = TR_LEN(mcp_test_options),
         .run = tr_cli_run_mcp_test,
+    },
+    {
+        .name = "mcp uninstall",
+        .arguments = "[FOLDER]",
+        .max_arguments = 1,
+        .summary = "Take an app out of the file of a host.",
+        .detail = "When nobody else has changed the file since, it is what it "
+                  "was before, byte for byte.",
+        .options = mcp_uninstall_options,
+        .option_count = TR_LEN(mcp_uninstall_options),
+        .run = tr_cli_run_mcp_uninstall,
     },
     {
         .name = "config check",

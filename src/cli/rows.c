@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "table/refused.h"
 #include "table/replace.h"
 
 #include <errno.h>
@@ -12,8 +13,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Results of a refused import that are shown. */
-enum { SHOWN = 100 };
+/* Results of a refused import that are shown; those that are known at a time of
+ * one that leaves out what is refused. */
+enum { SHOWN = 100, LEFT_OUT = 10000 };
 
 const struct tr_model_type *tr_cli_rows_type(const struct tr_model *model,
                                              tr_str name)
@@ -118,14 +120,56 @@ static void show_mistake(void *data, const char *path, tr_place place,
     tr_buf_done(&line);
 }
 
+/* What came from no row is told first. */
+static int compare_origins(const void *a, const void *b)
+{
+    const struct tr_table_origin *x = a;
+    const struct tr_table_origin *y = b;
+    if (!x->path != !y->path)
+        return x->path ? 1 : -1;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->place.offset > y->place.offset) -
+           (x->place.offset < y->place.offset);
+}
+
+static void show_origins(const struct tr_cli_rows *rows,
+                         struct tr_table_refused *refused)
+{
+    qsort(refused->origins, refused->count, sizeof(*refused->origins),
+          compare_origins);
+    for (size_t i = 0; i < refused->count; i++) {
+        const struct tr_table_origin *one = &refused->origins[i];
+        const char *path = one->path ? one->path : one->iri.ptr;
+        show_mistake((void *)rows, path, one->place, one->why);
+    }
+}
+
+/* What shapes have refused, and the rows that it came from. */
+static tr_status find_refused(const struct tr_cli_rows *rows,
+                              struct tr_table_refused *out, struct tr_err *err)
+{
+    TR_TRY(tr_table_refused_read(rows->load, out, err));
+    return out->count ? tr_table_find(rows->work, out->origins, out->count, err)
+                      : TR_OK;
+}
+
+/* As far as they can be told. */
+static void show_refused(const struct tr_cli_rows *rows)
+{
+    struct tr_table_refused refused;
+    tr_table_refused_init(&refused);
+    if (find_refused(rows, &refused, NULL) == TR_OK)
+        show_origins(rows, &refused);
+    tr_table_refused_done(&refused);
+}
+
 static int refuse(const struct tr_cli_rows *rows, tr_status status,
                   const struct tr_err *err)
 {
     hide_progress(rows);
-    if (status == TR_E_VALIDATION && rows->load) {
-        tr_status told = tr_table_tell_refused(rows->work, rows->load, NULL);
-        (void)told; /* as far as they can be told */
-    }
+    if (status == TR_E_VALIDATION && rows->load)
+        show_refused(rows);
     (void)tr_cli_report_error(NULL, err);
     (void)fprintf(stderr, "Nothing was imported.\n");
     return TR_CLI_EXIT_FAILED;
@@ -194,7 +238,7 @@ static tr_status open_load(struct tr_cli_rows *rows, struct tr_err *err)
         .path = rows->table.store,
         .model = rows->store->model,
         .project = tr_str_from(rows->store->app.name),
-        .max_results = SHOWN,
+        .max_results = rows->table.skip_bad ? LEFT_OUT : SHOWN,
         .is_dry = rows->is_dry,
         .landed = record,
         .data = rows,
@@ -231,6 +275,39 @@ static tr_status write_all(struct tr_cli_rows *rows, struct tr_err *err)
     return tr_graph_load_finish(rows->load, err);
 }
 
+/* False when none of the rows is to blame, or --skip-bad was not given. */
+static tr_status leave_out(struct tr_cli_rows *rows, bool *more,
+                           struct tr_err *err)
+{
+    struct tr_table_refused refused;
+    *more = false;
+    if (!rows->table.skip_bad)
+        return TR_OK;
+    tr_table_refused_init(&refused);
+    tr_status status = find_refused(rows, &refused, err);
+    if (status == TR_OK)
+        status = tr_table_leave_out(rows->work, refused.origins, refused.count,
+                                    more, err);
+    tr_table_refused_done(&refused);
+    return status;
+}
+
+/* Each time more rows are bad, so that it comes to an end. */
+static tr_status write_good(struct tr_cli_rows *rows, struct tr_err *err)
+{
+    bool more = true;
+    tr_status status = TR_OK;
+    while (more) {
+        tr_graph_load_free(rows->load);
+        rows->load = NULL;
+        status = write_all(rows, err);
+        if (status != TR_E_VALIDATION)
+            return status;
+        TR_TRY(leave_out(rows, &more, err));
+    }
+    return status;
+}
+
 int tr_cli_rows_run(struct tr_cli_rows *rows)
 {
     struct tr_err err = {0};
@@ -238,7 +315,7 @@ int tr_cli_rows_run(struct tr_cli_rows *rows)
     if (status == TR_OK)
         status = tr_table_check(rows->work, &err);
     if (status == TR_OK)
-        status = write_all(rows, &err);
+        status = write_good(rows, &err);
     if (status != TR_OK)
         return refuse(rows, status, &err);
     hide_progress(rows);

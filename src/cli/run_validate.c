@@ -12,7 +12,8 @@
 
 #include <unistd.h>
 
-enum { DEFAULT_LIMIT = 1000 };
+/* `SHOW_EVERY` is in nodes. */
+enum { DEFAULT_LIMIT = 1000, SHOW_EVERY = 1024 };
 
 enum format { TEXT, TTL, JSON };
 
@@ -65,7 +66,9 @@ static void note_progress(void *context, size_t done, size_t total)
 {
     struct validate *run = context;
     run->has_nodes = true;
-    if (run->shows)
+    if (run->reader)
+        tr_graph_reader_trim(run->reader);
+    if (run->shows && done % SHOW_EVERY == 0)
         tr_cli_progress_show(done, total, "nodes");
 }
 

@@ -23,22 +23,25 @@ static size_t size_of(const struct tr_config_setting *setting)
 }
 
 /* As they are shown: two that look the same are the same. */
-static bool is_same(const struct tr_config *a, const struct tr_config *b,
-                    const struct tr_config_setting *setting)
+static tr_status compare(const struct tr_config *a, const struct tr_config *b,
+                         const struct tr_config_setting *setting, bool *same,
+                         struct tr_err *err)
 {
     const struct tr_config *const sides[] = {a, b};
     struct tr_buf shown[TR_LEN(sides)];
+    tr_status status = TR_OK;
     for (size_t i = 0; i < TR_LEN(sides); i++) {
         struct tr_json_writer w;
-        tr_buf_init(&shown[i], TR_LIMIT_TOML_BYTES * 2);
+        tr_buf_init(&shown[i], 2 * TR_LIMIT_TOML_BYTES);
         tr_jw_init(&w, &shown[i]);
         tr_config_show_value(sides[i], setting, &w);
+        if (status == TR_OK)
+            status = tr_jw_finish(&w, err);
     }
-    bool same = !shown[0].failed && !shown[1].failed &&
-                tr_str_eq(tr_buf_str(&shown[0]), tr_buf_str(&shown[1]));
+    *same = tr_str_eq(tr_buf_str(&shown[0]), tr_buf_str(&shown[1]));
     tr_buf_done(&shown[0]);
     tr_buf_done(&shown[1]);
-    return same;
+    return status;
 }
 
 /* A project that no setting names has a name all the same. */
@@ -71,9 +74,11 @@ tr_status tr_config_renew(struct tr_arena *arena,
                    (const char *)&now->config + setting->offset,
                    size_of(setting));
             origins[i] = now->origins[i];
-        } else if (!is_named_elsewhere(before, now, i) &&
-                   !is_same(&before->config, &now->config, setting)) {
-            waiting->tell(waiting->data, setting);
+        } else if (!is_named_elsewhere(before, now, i)) {
+            bool same = true;
+            TR_TRY(compare(&before->config, &now->config, setting, &same, err));
+            if (!same)
+                waiting->tell(waiting->data, setting);
         }
     }
     merged->origins = origins;

@@ -23,6 +23,7 @@ struct tr_config_setting {
     const char *key;
     const char *alias; /* its key in older files, or NULL */
     enum tr_config_setting_type type;
+    bool is_live;               /* it may change while the app is served */
     size_t offset;              /* into struct tr_config */
     const char *fallback;       /* the default, as text */
     const char *variable;       /* of the environment, or NULL */
@@ -30,7 +31,6 @@ struct tr_config_setting {
     int64_t min;
     int64_t max;
     tr_config_setting_check_fn *check; /* of each text, or NULL */
-    bool is_live; /* it may change while the app is served */
     const char *help;
 };
 

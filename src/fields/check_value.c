@@ -51,6 +51,19 @@ static bool is_one_of(const struct tr_field *field, const struct tr_json *value)
     return false;
 }
 
+static void check_one_of(struct tr_field_checking *c,
+                         const struct tr_field *field,
+                         const struct tr_json *value)
+{
+    if (is_one_of(field, value))
+        return;
+    const struct tr_field_error error = {.field = field->name,
+                                         .value = *value,
+                                         .code = TR_STR("one_of"),
+                                         .constraint = *field->one_of};
+    tr_field_violate(c, &error, "must be one of ", field->one_of);
+}
+
 static void check_pattern(struct tr_field_checking *c,
                           const struct tr_field *field,
                           const struct tr_json *value)
@@ -79,15 +92,24 @@ static void check_text(struct tr_field_checking *c,
                        const struct tr_field *field,
                        const struct tr_json *value)
 {
-    int64_t length = (int64_t)tr_utf8_count(tr_json_text(value));
+    int64_t length = 0;
     if (field->compiled)
         check_pattern(c, field, value);
+    if (field->min_length || field->max_length)
+        length = (int64_t)tr_utf8_count(tr_json_text(value));
     if (field->min_length && length < field->min_length)
         tr_field_violate_count(c, field, value, field->min_length,
                                "min_length");
     if (field->max_length && length > field->max_length)
         tr_field_violate_count(c, field, value, field->max_length,
                                "max_length");
+}
+
+static bool has_bounds(const struct tr_field *field)
+{
+    return tr_field_has(field, TR_FIELD_HAS_BOUNDS) &&
+           (field->min_value.len || field->max_value.len ||
+            field->min_exclusive.len || field->max_exclusive.len);
 }
 
 static void check_bounds(struct tr_field_checking *c,
@@ -189,19 +211,15 @@ void tr_field_check_one(struct tr_field_checking *c,
                         const struct tr_field *field,
                         const struct tr_json *value)
 {
-    struct tr_field_error error = {.field = field->name, .value = *value};
     if (!has_kind(field->kind, value)) {
         tr_field_violate_kind(c, field, value);
         return;
     }
-    if (field->one_of && !is_one_of(field, value)) {
-        error.code = TR_STR("one_of");
-        error.constraint = *field->one_of;
-        tr_field_violate(c, &error, "must be one of ", field->one_of);
-    }
+    if (field->one_of)
+        check_one_of(c, field, value);
     if (tr_field_has(field, TR_FIELD_HAS_LENGTH))
         check_text(c, field, value);
-    else if (tr_field_has(field, TR_FIELD_HAS_BOUNDS))
+    else if (has_bounds(field))
         check_bounds(c, field, value);
     else if (field->kind == TR_FIELD_REF)
         check_ref(c, field, value);

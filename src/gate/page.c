@@ -10,6 +10,10 @@
 
 #define ORIGIN_HEADER TR_STR("Origin")
 
+/* A page that wants to send headers with longer names than this may not: what
+ * it asks for is repeated in the answer, which has a bound. */
+#define WANTED_BYTES 1024
+
 /* Leaves the port out: "localhost:80" is "localhost", "[::1]:80" is "[::1]". */
 static tr_str host_of(tr_str authority)
 {
@@ -141,6 +145,8 @@ void tr_gate_answer_options(struct tr_http_exchange *x, tr_str methods)
     if (tr_http_header(http, ORIGIN_HEADER).len) {
         tr_str wanted =
             tr_http_header(http, TR_STR("Access-Control-Request-Headers"));
+        if (wanted.len > WANTED_BYTES)
+            wanted = TR_STR("");
         fields[count++] =
             (tr_http_field){TR_STR("Access-Control-Allow-Methods"), methods};
         fields[count++] =

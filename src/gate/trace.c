@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "crypto/random.h"
+#include "http/exchange.h"
 
 #define PARENT_LEN 16
 
@@ -46,6 +47,20 @@ bool tr_gate_trace_parse(tr_str traceparent, tr_str *out)
         return false;
     *out = id;
     return true;
+}
+
+tr_str tr_gate_trace_of(const struct tr_http_request *http)
+{
+    tr_str found = {NULL, 0};
+    size_t count = 0;
+    for (size_t i = 0; i < http->header_count; i++) {
+        tr_http_field field = tr_http_header_at(http, i);
+        if (!tr_http_same_name(field.name, TR_STR("traceparent")))
+            continue;
+        found = field.value;
+        count++;
+    }
+    return count == 1 ? found : TR_STR("");
 }
 
 static void put_hex(char *to, uint64_t value)

@@ -23,6 +23,10 @@ TR_NODISCARD tr_status tr_gate_traces_init(struct tr_gate_traces *traces,
 void tr_gate_trace_make(struct tr_gate_traces *traces,
                         char to[TR_GATE_TRACE_LEN]);
 
+/* The header traceparent; "" when it is not there once: two are none. */
+struct tr_http_request;
+tr_str tr_gate_trace_of(const struct tr_http_request *http);
+
 /* The id of a traceparent (W3C Trace Context, section 3.2); false when it is
  * not well-formed. */
 bool tr_gate_trace_parse(tr_str traceparent, tr_str *out);

@@ -61,7 +61,8 @@ tr_status tr_graph_load_create(const struct tr_graph_load_opts *opts,
         tr_buf_init(&load->labels[i], TR_LIMIT_RDF_TERM + TR_LIMIT_URI_BYTES);
     tr_buf_init(&load->spelling, TR_LIMIT_RDF_TERM);
     tr_buf_init(&load->gone, TR_LIMIT_GRAPH_TABLE);
-    tr_buf_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
+    tr_bits_init(&load->subjects, TR_LIMIT_GRAPH_TABLE);
+    tr_buf_init(&load->fresh, TR_LIMIT_GRAPH_TABLE);
     tr_buf_init(&load->classes, TR_LIMIT_GRAPH_TABLE);
     tr_arena_init(&load->arena, TR_LIMIT_CLI_REPORT);
     tr_arena_init(&load->ahead, TR_LIMIT_LOAD_AHEAD_BYTES);
@@ -92,7 +93,8 @@ void tr_graph_load_free(struct tr_graph_load *load)
         tr_buf_done(&load->labels[i]);
     tr_buf_done(&load->spelling);
     tr_buf_done(&load->gone);
-    tr_buf_done(&load->subjects);
+    tr_bits_done(&load->subjects);
+    tr_buf_done(&load->fresh);
     tr_buf_done(&load->classes);
     free(load);
 }

@@ -103,4 +103,10 @@ tr_graph_load_report(const struct tr_graph_load *load);
 const struct tr_shacl_validation *
 tr_graph_load_validation(const struct tr_graph_load *load);
 
+/* Then: the node that a focus node is a part of, or itself; in `arena`. */
+TR_NODISCARD tr_status tr_graph_load_owner(const struct tr_graph_load *load,
+                                           tr_rdf_id focus,
+                                           struct tr_arena *arena, tr_str *iri,
+                                           struct tr_err *err);
+
 #endif

@@ -1,10 +1,9 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "graph/load_inside.h"
+#include "graph/part.h"
 #include "graph/upkeep.h"
 #include "model/model.h"
-
-#include <stdlib.h>
 
 /* Results of the old state, as texts: ids need not mean the same there. Each
  * excuses one equal result of the new state. */
@@ -61,10 +60,22 @@ static tr_status keep_old(void *context, const struct tr_shacl_result *result,
     return TR_OK;
 }
 
-/* Others can write meanwhile, unless the lock is ours. */
-static struct tr_shacl_validation_opts opts_of(const struct tr_graph_load *load)
+/* Between two nodes the validation holds no terms, and we hold none either. */
+static void forget_terms(void *context, size_t done, size_t total)
 {
-    struct tr_shacl_validation_opts opts = {0};
+    struct tr_graph_load *load = context;
+    (void)done;
+    (void)total;
+    tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
+    if (load->before)
+        tr_graph_reader_trim(load->before);
+}
+
+/* Others can write meanwhile, unless the lock is ours. */
+static struct tr_shacl_validation_opts opts_of(struct tr_graph_load *load)
+{
+    struct tr_shacl_validation_opts opts = {.progress = forget_terms,
+                                            .progress_context = load};
     if (load->is_begun)
         opts.max_work =
             load->opts.max_work ? load->opts.max_work : TR_LIMIT_LOAD_WORK;
@@ -160,14 +171,30 @@ tr_status tr_graph_load_check_shapes(struct tr_graph_load *load,
                    load->report.count == 1 ? "result" : "results");
 }
 
-/* Runs after tr_graph_load_nodes has sorted the subjects. */
+tr_status tr_graph_load_owner(const struct tr_graph_load *load, tr_rdf_id focus,
+                              struct tr_arena *arena, tr_str *iri,
+                              struct tr_err *err)
+{
+    struct tr_graph_part_owners owners = {
+        .graph = tr_shacl_validation_graph(load->validation),
+        .model = load->opts.model,
+        .arena = arena};
+    tr_rdf_term term;
+    tr_map_init(&owners.known, arena);
+    TR_TRY(tr_shacl_validation_term(load->validation, focus, &term, err));
+    if (term.kind == TR_RDF_TERM_IRI && !(focus & TR_SHACL_ID_LOCAL))
+        TR_TRY(tr_graph_part_owner(&owners, focus, &focus, err));
+    TR_TRY(tr_shacl_validation_term(load->validation, focus, &term, err));
+    return tr_arena_copy(arena, term.text, iri)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for an IRI");
+}
+
+/* Of a load that is in the store: in memory all are new. */
 static bool is_changed(void *context, tr_rdf_id node)
 {
     const struct tr_graph_load *load = context;
-    return load->subjects.len &&
-           bsearch(&node, load->subjects.ptr,
-                   load->subjects.len / sizeof(struct tr_graph_load_subject),
-                   sizeof(struct tr_graph_load_subject), tr_rdf_id_compare);
+    return tr_bits_has(&load->subjects, node >> TR_GRAPH_TAG_BITS);
 }
 
 tr_status tr_graph_load_check(struct tr_graph_load *load,

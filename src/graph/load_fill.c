@@ -26,11 +26,9 @@ static tr_status fill_store(struct tr_graph_load *load,
 {
     TR_TRY(tr_graph_load_flush(load, err));
     how->graph = &load->stored.base;
-    const struct tr_graph_load_subject *subjects;
-    size_t count = load->subjects.len / sizeof(*subjects);
-    for (size_t i = 0; i < count; i++) {
-        subjects = (const void *)load->subjects.ptr; /* it grows */
-        TR_TRY(tr_model_fill_node(how, subjects[i].id, err));
+    struct tr_graph_load_subject subject;
+    for (uint64_t at = 0; tr_graph_load_next(load, &at, &subject);) {
+        TR_TRY(tr_model_fill_node(how, subject.id, err));
         tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
     }
     return TR_OK;

@@ -7,6 +7,7 @@
 tr_status tr_graph_load_remove(struct tr_graph_load *load, tr_rdf_ids quad,
                                struct tr_err *err)
 {
+    TR_TRY(tr_graph_load_make_room(load, err));
     return tr_graph_load_push(&load->gone, &quad, sizeof(quad), err);
 }
 
@@ -19,14 +20,12 @@ static size_t count_of(const struct tr_graph_load *load)
 static tr_status note_subjects(struct tr_graph_load *load, struct tr_err *err)
 {
     const tr_rdf_ids *gone = (const void *)load->gone.ptr;
-    size_t from = load->subjects.len / sizeof(struct tr_graph_load_subject);
     for (size_t i = 0; i < count_of(load); i++) {
         const struct tr_graph_load_subject subject = {gone[i].s, gone[i].s};
         if (i == 0 || gone[i].s != gone[i - 1].s)
-            TR_TRY(tr_graph_load_push(&load->subjects, &subject,
-                                      sizeof(subject), err));
+            TR_TRY(tr_graph_load_note(load, &subject, err));
     }
-    return tr_graph_load_drop_values(load, from, err);
+    return tr_graph_load_drop_values(load, err);
 }
 
 static tr_status remove_one(struct tr_graph_load *load, tr_rdf_ids quad,

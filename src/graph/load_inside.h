@@ -4,16 +4,17 @@
 #ifndef TR_GRAPH_LOAD_INSIDE_H
 #define TR_GRAPH_LOAD_INSIDE_H
 
+#include "base/bits.h"
 #include "graph/load.h"
 #include "graph/quads.h"
 #include "graph/reader.h"
 #include "graph/value_set.h"
 #include "rdf/memory_graph.h"
 
-/* A subject that got a quad: its ids in the store and in the graph from which
- * rows are made (tr_graph_load_is_in_memory). */
+/* A subject that changes: its ids in the store and in the graph from which rows
+ * are made (tr_graph_load_is_in_memory). */
 struct tr_graph_load_subject {
-    tr_rdf_id id; /* the first member: tr_rdf_id_compare sorts by it */
+    tr_rdf_id id;
     tr_rdf_id here;
 };
 
@@ -50,8 +51,9 @@ struct tr_graph_load {
     struct tr_buf labels[3]; /* of a quad that is being added */
     struct tr_buf spelling;  /* of its object */
 
-    struct tr_buf subjects; /* struct tr_graph_load_subject */
-    struct tr_buf classes;  /* tr_rdf_id: that got a node, some twice */
+    struct tr_bits subjects; /* of all batches; tr_graph_load_next reads it */
+    struct tr_buf fresh;     /* tr_rdf_id: those that values are taken from */
+    struct tr_buf classes;   /* tr_rdf_id: that got a node, some twice */
     struct tr_graph_load_counts counts;
 
     struct tr_arena ahead; /* of the graph that is validated ahead */
@@ -100,13 +102,20 @@ TR_NODISCARD tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                                            const struct tr_rdf_graph *graph,
                                            struct tr_err *err);
 
+/* The same file: notes that a subject changes; the next of them, in the order
+ * of ids, where `*at` is 0 for the first. */
+TR_NODISCARD tr_status tr_graph_load_note(
+    struct tr_graph_load *load, const struct tr_graph_load_subject *subject,
+    struct tr_err *err);
+bool tr_graph_load_next(const struct tr_graph_load *load, uint64_t *at,
+                        struct tr_graph_load_subject *out);
+
 /*
- * load_values.c: takes the rows that the subjects of a batch have out of the
- * indexes by value, before its quads are in the store; `from` is the first of
- * them. In the end puts in those of all subjects.
+ * load_values.c: takes the rows that `fresh` subjects have out of the indexes
+ * by value, before their quads change in the store. In the end puts in those of
+ * all subjects.
  */
 TR_NODISCARD tr_status tr_graph_load_drop_values(struct tr_graph_load *load,
-                                                 size_t from,
                                                  struct tr_err *err);
 TR_NODISCARD tr_status tr_graph_load_put_values(struct tr_graph_load *load,
                                                 struct tr_err *err);

@@ -4,8 +4,6 @@
 #include "graph/row.h"
 #include "graph/store.h"
 
-#include <stdlib.h>
-
 /* After more changes than this the feed has a row for each type only. */
 #define SINGLE_ROWS_MAX 1000
 
@@ -21,20 +19,40 @@ struct nodes {
     struct tr_buf types; /* tr_rdf_id, some twice: types for the feed */
 };
 
-/* Several batches may have had the same subject, and parts one owner. */
-static void drop_twins(struct tr_graph_load *load, bool is_sorted)
+/* In memory the batch's ids, else sequence numbers of terms, all of IRIs: so
+ * they stand close to one another. */
+static uint64_t number_of(const struct tr_graph_load *load,
+                          const struct tr_graph_load_subject *subject)
 {
-    struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
-    size_t count = load->subjects.len / sizeof(*items);
-    size_t kept = 0;
-    if (count && !is_sorted)
-        qsort(items, count, sizeof(*items), tr_rdf_id_compare);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || items[i].id != items[kept - 1].id)
-            items[kept++] = items[i];
+    return tr_graph_load_is_in_memory(load) ? subject->here
+                                            : subject->id >> TR_GRAPH_TAG_BITS;
+}
+
+tr_status tr_graph_load_note(struct tr_graph_load *load,
+                             const struct tr_graph_load_subject *subject,
+                             struct tr_err *err)
+{
+    if (!tr_bits_add(&load->subjects, number_of(load, subject)))
+        return tr_fail(err, TR_E_NOMEM, "no memory for what changes");
+    return subject->id < load->first_id && !load->was_empty
+               ? tr_graph_load_push(&load->fresh, &subject->id,
+                                    sizeof(subject->id), err)
+               : TR_OK; /* it has no values before */
+}
+
+bool tr_graph_load_next(const struct tr_graph_load *load, uint64_t *at,
+                        struct tr_graph_load_subject *out)
+{
+    if (!tr_bits_next(&load->subjects, at))
+        return false;
+    if (tr_graph_load_is_in_memory(load)) {
+        out->here = *at;
+        out->id = tr_graph_load_id(load, *at);
+    } else {
+        out->id = out->here = tr_graph_id_make(*at, TR_GRAPH_TAG_IRI);
     }
-    load->subjects.len = kept * sizeof(*items);
-    load->counts.changed = kept;
+    ++*at;
+    return true;
 }
 
 static size_t sort_ids(struct tr_buf *ids)
@@ -44,9 +62,10 @@ static size_t sort_ids(struct tr_buf *ids)
 
 static tr_status find_owner(struct nodes *n,
                             struct tr_graph_part_owners *owners,
-                            struct tr_graph_load_subject *subject,
-                            bool *is_changed, struct tr_err *err)
+                            const struct tr_graph_load_subject *subject,
+                            struct tr_err *err)
 {
+    struct tr_graph_load *load = n->load;
     tr_rdf_id owner;
     tr_rdf_term term;
     TR_TRY(tr_rdf_graph_get(n->graph, subject->here, &term, err));
@@ -59,29 +78,38 @@ static tr_status find_owner(struct nodes *n,
     TR_TRY(tr_graph_part_owner(owners, subject->here, &owner, err));
     if (owner == subject->here)
         return TR_OK;
-    subject->here = owner;
-    subject->id = tr_graph_load_id(n->load, owner);
-    *is_changed = true;
-    return TR_OK;
+    const struct tr_graph_load_subject other = {tr_graph_load_id(load, owner),
+                                                owner};
+    tr_bits_remove(&load->subjects, number_of(load, subject));
+    return tr_bits_add(&load->subjects, number_of(load, &other))
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for what changes");
 }
 
 /* The change of a part is one of its owner. */
 static tr_status find_owners(struct nodes *n, struct tr_err *err)
 {
     struct tr_graph_load *load = n->load;
-    struct tr_graph_load_subject *items = (void *)load->subjects.ptr;
+    struct tr_graph_load_subject subject;
     struct tr_graph_part_owners owners = {
         .graph = n->graph, .model = load->opts.model, .arena = &n->arena};
-    bool is_changed = false;
     if (!owners.model || !owners.model->part_count)
         return TR_OK;
     tr_map_init(&owners.known, owners.arena);
-    for (size_t i = 0; i < load->counts.changed; i++)
-        TR_TRY(find_owner(n, &owners, &items[i], &is_changed, err));
-    if (is_changed)
-        drop_twins(load, false);
+    for (uint64_t at = 0; tr_graph_load_next(load, &at, &subject);) {
+        TR_TRY(find_owner(n, &owners, &subject, err));
+        tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
+    }
     tr_arena_reset(&n->arena);
     return TR_OK;
+}
+
+static void count_changed(struct tr_graph_load *load)
+{
+    struct tr_graph_load_subject subject;
+    load->counts.changed = 0;
+    for (uint64_t at = 0; tr_graph_load_next(load, &at, &subject);)
+        load->counts.changed++;
 }
 
 tr_status tr_graph_load_knows(struct tr_graph_load *load, tr_rdf_id id,
@@ -230,21 +258,20 @@ static tr_status put_row(struct nodes *n,
 static tr_status put_rows(struct nodes *n, struct tr_err *err)
 {
     struct tr_graph_load *load = n->load;
-    const struct tr_graph_load_subject *items =
-        (const void *)load->subjects.ptr;
-    for (size_t i = 0; i < load->counts.changed; i++) {
+    struct tr_graph_load_subject subject;
+    for (uint64_t at = 0; tr_graph_load_next(load, &at, &subject);) {
         struct tr_graph_node_row row;
         bool gone;
-        TR_TRY(is_gone(n, items[i].here, &gone, err));
+        TR_TRY(is_gone(n, subject.here, &gone, err));
         if (gone) {
-            TR_TRY(drop_row(n, items[i].id, err));
+            TR_TRY(drop_row(n, subject.id, err));
             continue;
         }
         tr_arena_reset(&n->arena);
-        TR_TRY(tr_graph_row_make(n->graph, load->opts.model, items[i].here,
+        TR_TRY(tr_graph_row_make(n->graph, load->opts.model, subject.here,
                                  &n->arena, &row, err));
         row.type = tr_graph_load_id(load, row.type);
-        TR_TRY(put_row(n, &items[i], &row, err));
+        TR_TRY(put_row(n, &subject, &row, err));
         if (!load->map.len)
             tr_graph_terms_trim(load->terms, TR_GRAPH_TERMS_BYTES);
     }
@@ -301,10 +328,10 @@ tr_status tr_graph_load_nodes(struct tr_graph_load *load,
                               struct tr_err *err)
 {
     struct nodes n = {.load = load, .graph = graph};
-    drop_twins(load, load->batches <= 1 && !load->has_gone);
     tr_arena_init(&n.arena, TR_LIMIT_CHANGE_BYTES);
     tr_buf_init(&n.types, TR_LIMIT_GRAPH_TABLE);
     tr_status status = find_owners(&n, err);
+    count_changed(load);
     n.has_single_rows = load->counts.changed <= SINGLE_ROWS_MAX;
     if (status == TR_OK)
         status = put_all(&n, err);

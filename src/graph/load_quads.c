@@ -122,15 +122,12 @@ static tr_rdf_id id_of(const struct sorting *s, const tr_rdf_row *row,
 static tr_status note_subjects(const struct sorting *s, struct tr_err *err)
 {
     struct tr_graph_load *load = s->load;
-    bool in_memory = tr_graph_load_is_in_memory(load);
     for (size_t i = 0; i < s->count; i++) {
         uint32_t rank = s->rows[i].at[TR_RDF_PART_S];
         const struct ranked_term *term = &s->terms[rank];
-        struct tr_graph_load_subject subject = {
-            term->id, in_memory ? term->local : term->id};
+        struct tr_graph_load_subject subject = {term->id, term->local};
         if (i == 0 || rank != s->rows[i - 1].at[TR_RDF_PART_S])
-            TR_TRY(tr_graph_load_push(&load->subjects, &subject,
-                                      sizeof(subject), err));
+            TR_TRY(tr_graph_load_note(load, &subject, err));
     }
     return TR_OK;
 }
@@ -193,11 +190,10 @@ static tr_status insert_all(struct sorting *s, struct tr_err *err)
 {
     static const enum tr_rdf_part spo[] = {TR_RDF_PART_G, TR_RDF_PART_O,
                                            TR_RDF_PART_P, TR_RDF_PART_S};
-    size_t noted = s->load->subjects.len / sizeof(struct tr_graph_load_subject);
     for (size_t i = 0; i < TR_LEN(spo); i++)
         sort_rows(s, spo[i], 0, s->count);
     TR_TRY(note_subjects(s, err));
-    TR_TRY(tr_graph_load_drop_values(s->load, noted, err));
+    TR_TRY(tr_graph_load_drop_values(s->load, err));
     TR_TRY(insert_rows(s,
                        "INSERT OR FAIL INTO spo (s, p, o, g)"
                        " SELECT c0, c1, c2, c3 FROM tr_rows",

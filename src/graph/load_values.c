@@ -27,24 +27,36 @@ static tr_status flush(const struct tr_graph_load *load,
     return TR_OK;
 }
 
-static tr_status change(struct tr_graph_load *load,
-                        struct tr_graph_value_rows *rows, size_t from,
-                        bool is_insert, struct tr_err *err)
+static tr_status drop(struct tr_graph_load *load,
+                      struct tr_graph_value_rows *rows, struct tr_err *err)
 {
-    const struct tr_graph_load_subject *items =
-        (const void *)load->subjects.ptr;
-    size_t count = load->subjects.len / sizeof(*items);
-    for (size_t i = from; i < count; i++) {
-        if (!is_insert && items[i].id >= load->first_id)
-            continue; /* it had no rows before */
-        TR_TRY(add(load, rows, items[i].id, err));
+    const tr_rdf_id *fresh = (const void *)load->fresh.ptr;
+    size_t count = load->fresh.len / sizeof(*fresh);
+    for (size_t i = 0; i < count; i++) {
+        TR_TRY(add(load, rows, fresh[i], err));
         if (rows->items.count >= CHUNK)
-            TR_TRY(flush(load, rows, is_insert, err));
+            TR_TRY(flush(load, rows, false, err));
     }
-    return flush(load, rows, is_insert, err);
+    return flush(load, rows, false, err);
 }
 
-static tr_status run(struct tr_graph_load *load, size_t from, bool is_insert,
+static tr_status put(struct tr_graph_load *load,
+                     struct tr_graph_value_rows *rows, struct tr_err *err)
+{
+    struct tr_graph_load_subject subject;
+    for (uint64_t at = 0; tr_graph_load_next(load, &at, &subject);) {
+        TR_TRY(add(load, rows, subject.id, err));
+        if (rows->items.count >= CHUNK)
+            TR_TRY(flush(load, rows, true, err));
+    }
+    return flush(load, rows, true, err);
+}
+
+typedef tr_status change_fn(struct tr_graph_load *load,
+                            struct tr_graph_value_rows *rows,
+                            struct tr_err *err);
+
+static tr_status run(struct tr_graph_load *load, change_fn *change,
                      struct tr_err *err)
 {
     struct tr_arena arena;
@@ -52,19 +64,21 @@ static tr_status run(struct tr_graph_load *load, size_t from, bool is_insert,
     if (load->values.count == 0)
         return TR_OK;
     tr_arena_init(&arena, TR_LIMIT_CHANGE_BYTES);
-    tr_status status = change(load, &rows, from, is_insert, err);
+    tr_status status = change(load, &rows, err);
     tr_arena_done(&arena);
     return status;
 }
 
-tr_status tr_graph_load_drop_values(struct tr_graph_load *load, size_t from,
+tr_status tr_graph_load_drop_values(struct tr_graph_load *load,
                                     struct tr_err *err)
 {
-    return load->was_empty ? TR_OK : run(load, from, false, err);
+    tr_status status = run(load, drop, err);
+    tr_buf_clear(&load->fresh);
+    return status;
 }
 
 tr_status tr_graph_load_put_values(struct tr_graph_load *load,
                                    struct tr_err *err)
 {
-    return run(load, 0, true, err);
+    return run(load, put, err);
 }

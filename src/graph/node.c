@@ -14,27 +14,54 @@ tr_status tr_graph_node_find(const struct tr_graph_read_ctx *ctx, tr_str iri,
     return tr_rdf_graph_find_iri(ctx->graph, iri, out, err);
 }
 
-/* Terms that this call has made have no row. */
+/* Terms that this call has made have no row. *stmt is at the row; NULL: there
+ * is none. */
+static tr_status find_row(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                          const char *sql, struct tr_db_stmt **stmt,
+                          struct tr_graph_stored_node *out, struct tr_err *err)
+{
+    bool row = false;
+    *stmt = NULL;
+    *out = (struct tr_graph_stored_node){0};
+    if (id == TR_RDF_ID_NONE || tr_graph_id_is_new(id))
+        return TR_OK;
+    TR_TRY(tr_db_prepare(ctx->db, sql, stmt, err));
+    tr_db_bind_i64(*stmt, 1, (int64_t)id);
+    tr_status status = tr_db_stmt_step(*stmt, &row, err);
+    if (!row) {
+        *stmt = NULL;
+        return status;
+    }
+    out->is_there = true;
+    out->type = (tr_rdf_id)tr_db_column_i64(*stmt, 0);
+    out->version = tr_db_column_i64(*stmt, 1);
+    return TR_OK;
+}
+
+tr_status tr_graph_stored_node_seen(const struct tr_graph_read_ctx *ctx,
+                                    tr_rdf_id id,
+                                    struct tr_graph_stored_node *out,
+                                    struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    TR_TRY(find_row(ctx, id, "SELECT type, version FROM node WHERE s = ?1",
+                    &stmt, out, err));
+    if (stmt)
+        tr_db_stmt_reset(stmt);
+    return TR_OK;
+}
+
 tr_status tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx,
                                     tr_rdf_id id,
                                     struct tr_graph_stored_node *out,
                                     struct tr_err *err)
 {
     struct tr_db_stmt *stmt;
-    bool row;
-    *out = (struct tr_graph_stored_node){0};
-    if (id == TR_RDF_ID_NONE || tr_graph_id_is_new(id))
+    TR_TRY(find_row(ctx, id,
+                    "SELECT type, version, label FROM node WHERE s = ?1", &stmt,
+                    out, err));
+    if (!stmt)
         return TR_OK;
-    TR_TRY(tr_db_prepare(ctx->db,
-                         "SELECT type, version, label FROM node WHERE s = ?1",
-                         &stmt, err));
-    tr_db_bind_i64(stmt, 1, (int64_t)id);
-    TR_TRY(tr_db_stmt_step(stmt, &row, err));
-    if (!row)
-        return TR_OK;
-    out->is_there = true;
-    out->type = (tr_rdf_id)tr_db_column_i64(stmt, 0);
-    out->version = tr_db_column_i64(stmt, 1);
     tr_str label = tr_db_column_text(stmt, 2);
     bool copied = !label.len || tr_arena_copy(ctx->arena, label, &out->label);
     tr_db_stmt_reset(stmt);

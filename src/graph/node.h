@@ -53,6 +53,11 @@ TR_NODISCARD tr_status
 tr_graph_stored_node_read(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
                           struct tr_graph_stored_node *out, struct tr_err *err);
 
+/* As tr_graph_stored_node_read, without the label. */
+TR_NODISCARD tr_status
+tr_graph_stored_node_seen(const struct tr_graph_read_ctx *ctx, tr_rdf_id id,
+                          struct tr_graph_stored_node *out, struct tr_err *err);
+
 /* The type with most ancestors of the classes offered so far. Starts zeroed. */
 struct tr_graph_best_type {
     const struct tr_model_type *type;

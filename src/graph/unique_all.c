@@ -1,9 +1,13 @@
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "graph/upkeep.h"
 #include "model/model.h"
 
 #include <stdlib.h>
+
+/* So many items are kept as they come; for more there are so many bits. */
+enum { FEW = 1 << 17, SLOT_BITS = 25 };
 
 /* One node and one of the combinations of values that it has. */
 struct item {
@@ -19,26 +23,57 @@ struct key {
     tr_rdf_id predicates[TR_LIMIT_FIELDS];
 };
 
+/*
+ * What becomes of an item. A few are kept as they come. Of many, a bit says
+ * that its hash was met, and another that it was met again: only those that
+ * share both are kept then, which are hardly more than those that are equal.
+ */
+enum step { KEEP, MARK, KEEP_TWINS };
+
 struct checking {
     const struct tr_rdf_graph *graph;
     tr_graph_unique_fn *is_new;
     void *context;
     const struct key *key;
-    uint64_t seed;       /* of the hashes */
-    struct tr_buf items; /* struct item */
+    uint64_t seed; /* of the hashes */
+    enum step step;
+    size_t count;        /* of all items */
+    struct tr_buf items; /* struct item: those that are kept */
+    struct tr_bits met;
+    struct tr_bits twins;
 };
 
 static tr_status add_values(struct checking *c, tr_rdf_id node, size_t field,
                             uint64_t hash, struct tr_err *err);
 
+static tr_status mark(struct checking *c, uint64_t hash, struct tr_err *err)
+{
+    uint64_t slot = hash >> (64 - SLOT_BITS);
+    struct tr_bits *bits = tr_bits_has(&c->met, slot) ? &c->twins : &c->met;
+    return tr_bits_add(bits, slot)
+               ? TR_OK
+               : tr_fail(err, TR_E_NOMEM, "no memory for unique values");
+}
+
+static tr_status add_item(struct checking *c, tr_rdf_id node, uint64_t hash,
+                          struct tr_err *err)
+{
+    const struct item item = {hash, node};
+    c->count++;
+    if (c->step == MARK)
+        return mark(c, hash, err);
+    if (c->step == KEEP ? c->count > FEW
+                        : !tr_bits_has(&c->twins, hash >> (64 - SLOT_BITS)))
+        return TR_OK;
+    tr_buf_put(&c->items, (tr_str){(const char *)&item, sizeof(item)});
+    return tr_buf_check(&c->items, err);
+}
+
 static tr_status add_next(struct checking *c, tr_rdf_id node, size_t field,
                           uint64_t hash, struct tr_err *err)
 {
-    struct item item = {hash, node};
-    if (field < c->key->count)
-        return add_values(c, node, field, hash, err);
-    tr_buf_put(&c->items, (tr_str){(const char *)&item, sizeof(item)});
-    return tr_buf_check(&c->items, err);
+    return field < c->key->count ? add_values(c, node, field, hash, err)
+                                 : add_item(c, node, hash, err);
 }
 
 /* Adds an item for every combination of values. A value in two graphs comes
@@ -140,14 +175,36 @@ static tr_status compare_items(const struct checking *c, struct tr_err *err)
     return TR_OK;
 }
 
+static tr_status walk(struct checking *c, enum step step, tr_rdf_ids instances,
+                      struct tr_err *err)
+{
+    c->step = step;
+    c->count = 0;
+    tr_buf_clear(&c->items);
+    return tr_rdf_graph_each(c->graph, instances, add_instance, c, err);
+}
+
+static tr_status walk_many(struct checking *c, tr_rdf_ids instances,
+                           struct tr_err *err)
+{
+    tr_bits_init(&c->met, TR_LIMIT_GRAPH_TABLE);
+    tr_bits_init(&c->twins, TR_LIMIT_GRAPH_TABLE);
+    tr_status status = walk(c, MARK, instances, err);
+    tr_bits_done(&c->met);
+    if (status == TR_OK)
+        status = walk(c, KEEP_TWINS, instances, err);
+    tr_bits_done(&c->twins);
+    return status;
+}
+
 static tr_status check_key(struct checking *c, struct key *key,
                            struct tr_err *err)
 {
-    tr_rdf_id type;
-    tr_rdf_id class;
-    TR_TRY(tr_rdf_graph_find_iri(c->graph, TR_STR(TR_RDF_IRI_RDF_TYPE), &type,
+    tr_rdf_ids instances = {.s = TR_RDF_ID_ANY, .g = TR_RDF_ID_ANY};
+    TR_TRY(tr_rdf_graph_find_iri(c->graph, TR_STR(TR_RDF_IRI_RDF_TYPE),
+                                 &instances.p, err));
+    TR_TRY(tr_rdf_graph_find_iri(c->graph, key->type->shape->iri, &instances.o,
                                  err));
-    TR_TRY(tr_rdf_graph_find_iri(c->graph, key->type->shape->iri, &class, err));
     for (size_t i = 0; i < key->count; i++) {
         const struct tr_field *field =
             tr_shape_find(key->type->shape, key->names[i]);
@@ -158,10 +215,9 @@ static tr_status check_key(struct checking *c, struct key *key,
                                      err));
     }
     c->key = key;
-    tr_buf_clear(&c->items);
-    TR_TRY(tr_rdf_graph_each(
-        c->graph, (tr_rdf_ids){TR_RDF_ID_ANY, type, class, TR_RDF_ID_ANY},
-        add_instance, c, err));
+    TR_TRY(walk(c, KEEP, instances, err));
+    if (c->count > FEW)
+        TR_TRY(walk_many(c, instances, err));
     return compare_items(c, err);
 }
 

@@ -40,6 +40,61 @@ TEST(http_sends_large_responses_as_fast_as_the_peer_reads)
     tr_web_close(&web);
 }
 
+/* The pieces are the caller's again when it has responded. */
+static void respond_in_pieces(struct tr_http_exchange *x, void *app)
+{
+    enum { LEN = 300000 };
+    static char bytes[TR_HTTP_PIECES][LEN];
+    tr_str pieces[TR_HTTP_PIECES];
+    (void)app;
+    for (int i = 0; i < TR_HTTP_PIECES; i++) {
+        memset(bytes[i], 'a' + i, LEN);
+        pieces[i] = (tr_str){bytes[i], i == 1 ? 0 : LEN};
+    }
+    tr_http_respond_pieces(x, 200, NULL, 0,
+                           (struct tr_http_body){pieces, TR_HTTP_PIECES});
+    memset(bytes, '!', sizeof(bytes));
+}
+
+TEST(http_sends_the_pieces_of_a_body_one_after_the_other)
+{
+    struct tr_web web;
+    const struct tr_http_opts opts = {.send_buffer_bytes = 4096};
+    static char answer[1000000];
+    tr_web_open(&web, &opts, respond_in_pieces, NULL);
+    int fd = tr_peer_connect(web.port);
+    tr_peer_send(web.loop, fd,
+                 TR_STR("GET / HTTP/1.1\r\nHost: a\r\n"
+                        "Connection: close\r\n\r\n"));
+    tr_peer_settle(web.loop);
+    size_t len = tr_peer_read(web.loop, fd, "", answer, sizeof(answer));
+    const char *body = strstr(answer, "\r\n\r\n") + 4;
+    CHECK(strstr(answer, "Content-Length: 900000\r\n"));
+    CHECK_INT(answer + len - body, 900000);
+    CHECK_INT(strspn(body, "a"), 300000);
+    CHECK_INT(strspn(body + 300000, "c"), 300000);
+    CHECK_INT(strspn(body + 600000, "d"), 300000);
+    (void)close(fd);
+    tr_web_close(&web);
+}
+
+TEST(http_sends_no_piece_where_no_body_belongs)
+{
+    struct tr_web web;
+    static char answer[2000];
+    tr_web_open(&web, NULL, respond_in_pieces, NULL);
+    int fd = tr_peer_connect(web.port);
+    tr_peer_send(web.loop, fd,
+                 TR_STR("HEAD / HTTP/1.1\r\nHost: a\r\n"
+                        "Connection: close\r\n\r\n"));
+    tr_peer_settle(web.loop);
+    size_t len = tr_peer_read(web.loop, fd, "", answer, sizeof(answer));
+    CHECK(strstr(answer, "Content-Length: 900000\r\n"));
+    CHECK(len > 4 && memcmp(answer + len - 4, "\r\n\r\n", 4) == 0);
+    (void)close(fd);
+    tr_web_close(&web);
+}
+
 /* One at a time: the next is not begun while much of the last is unread. */
 TEST(http_does_not_pile_up_responses_for_a_peer_that_does_not_read)
 {

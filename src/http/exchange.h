@@ -48,8 +48,15 @@ struct tr_http_request {
 };
 
 /* The header line `i`, in the order in which they were sent. */
-tr_http_field tr_http_header_at(const struct tr_http_request *request,
-                                size_t i);
+static inline tr_http_field
+tr_http_header_at(const struct tr_http_request *request, size_t i)
+{
+    const struct tr_http_span *span = &request->spans[i];
+    return (tr_http_field){
+        .name = {request->bytes + span->name, span->name_len},
+        .value = {request->bytes + span->value, span->value_len},
+    };
+}
 
 /* The first header of this name, which is compared without case. */
 bool tr_http_header_find(const struct tr_http_request *request, tr_str name,
@@ -58,8 +65,13 @@ bool tr_http_header_find(const struct tr_http_request *request, tr_str name,
 /* As tr_http_header_find; the empty view when it is absent. */
 tr_str tr_http_header(const struct tr_http_request *request, tr_str name);
 
-/* Compares without case, for ASCII letters. */
-bool tr_http_same_name(tr_str a, tr_str b);
+/* Compares texts of one length without case, for ASCII letters. */
+bool tr_http_same_letters(const char *a, const char *b, size_t len);
+
+static inline bool tr_http_same_name(tr_str a, tr_str b)
+{
+    return a.len == b.len && tr_http_same_letters(a.ptr, b.ptr, a.len);
+}
 
 struct tr_http_exchange;
 struct tr_loop;
@@ -126,6 +138,17 @@ void tr_http_exchange_forget(struct tr_http_exchange *x);
  */
 void tr_http_respond(struct tr_http_exchange *x, int status,
                      const tr_http_field *fields, size_t count, tr_str body);
+
+/* The same with a body in pieces, at most TR_HTTP_PIECES of them. */
+#define TR_HTTP_PIECES 4
+struct tr_http_body {
+    const tr_str *pieces;
+    size_t count;
+};
+
+void tr_http_respond_pieces(struct tr_http_exchange *x, int status,
+                            const tr_http_field *fields, size_t count,
+                            struct tr_http_body body);
 
 /* A short plain text as response; NULL takes the phrase of the status. */
 void tr_http_respond_text(struct tr_http_exchange *x, int status,

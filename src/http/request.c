@@ -2,24 +2,16 @@
 #include "http/bytes.h"
 #include "http/exchange.h"
 
-bool tr_http_same_name(tr_str a, tr_str b)
+/* Mostly others write them as we do. */
+bool tr_http_same_letters(const char *a, const char *b, size_t len)
 {
-    if (a.len != b.len)
-        return false;
-    for (size_t i = 0; i < a.len; i++) {
-        if (!tr_ascii_is_same(a.ptr[i], b.ptr[i]))
+    if (len == 0 || memcmp(a, b, len) == 0)
+        return true;
+    for (size_t i = 0; i < len; i++) {
+        if (!tr_ascii_is_same(a[i], b[i]))
             return false;
     }
     return true;
-}
-
-tr_http_field tr_http_header_at(const struct tr_http_request *request, size_t i)
-{
-    const struct tr_http_span *span = &request->spans[i];
-    return (tr_http_field){
-        .name = {request->bytes + span->name, span->name_len},
-        .value = {request->bytes + span->value, span->value_len},
-    };
 }
 
 bool tr_http_header_find(const struct tr_http_request *request, tr_str name,

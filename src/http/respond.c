@@ -4,6 +4,8 @@
 #include "loop/loop.h"
 #include "net/stream.h"
 
+#include <assert.h>
+
 const char *tr_http_phrase(int status)
 {
     static const struct {
@@ -157,7 +159,7 @@ static bool put_response(struct tr_http_exchange *x, struct tr_buf *head,
  * A response goes out now, unless the next request is here already: then their
  * responses go out together, at the end of the turn.
  */
-static tr_status send_parts(struct tr_http_exchange *x, const tr_str parts[2],
+static tr_status send_parts(struct tr_http_exchange *x, const tr_str *parts,
                             size_t count)
 {
     struct tr_http_conn *conn = x->conn;
@@ -181,8 +183,25 @@ static void send_failure(struct tr_http_exchange *x)
     tr_http_exchange_end(x, false);
 }
 
+static size_t length_of(struct tr_http_body body)
+{
+    size_t len = 0;
+    assert(body.count <= TR_HTTP_PIECES);
+    for (size_t i = 0; i < body.count; i++)
+        len += body.pieces[i].len;
+    return len;
+}
+
 void tr_http_respond(struct tr_http_exchange *x, int status,
                      const tr_http_field *fields, size_t count, tr_str body)
+{
+    tr_http_respond_pieces(x, status, fields, count,
+                           (struct tr_http_body){&body, 1});
+}
+
+void tr_http_respond_pieces(struct tr_http_exchange *x, int status,
+                            const tr_http_field *fields, size_t count,
+                            struct tr_http_body body)
 {
     char storage[TR_LIMIT_HTTP_RESPONSE_HEAD];
     struct tr_buf head;
@@ -192,21 +211,24 @@ void tr_http_respond(struct tr_http_exchange *x, int status,
         return;
     }
     bool keep = tr_http_keeps_alive(x);
-    bool with_body = has_length(status) && body.len > 0 &&
+    size_t len = length_of(body);
+    bool with_body = has_length(status) && len > 0 &&
                      !tr_str_eq(x->request.method, TR_STR("HEAD"));
     tr_buf_init_fixed(&head, storage, sizeof(storage));
-    bool good = put_response(x, &head, status, keep, body.len) &&
+    bool good = put_response(x, &head, status, keep, len) &&
                 tr_http_put_fields(&head, fields, count);
     tr_buf_put(&head, TR_STR("\r\n"));
-    const tr_str parts[2] = {tr_buf_str(&head), body};
+    tr_str parts[1 + TR_HTTP_PIECES] = {tr_buf_str(&head)};
+    for (size_t i = 0; i < body.count; i++)
+        parts[1 + i] = body.pieces[i];
     tr_status st = TR_E_INVALID;
     if (good && head.failed == TR_OK)
-        st = send_parts(x, parts, with_body ? 2 : 1);
+        st = send_parts(x, parts, with_body ? 1 + body.count : 1);
     if (st != TR_OK) {
         send_failure(x);
         return;
     }
-    tr_http_exchange_report(x, status, with_body ? body.len : 0);
+    tr_http_exchange_report(x, status, with_body ? len : 0);
     tr_http_exchange_end(x, keep);
 }
 

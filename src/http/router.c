@@ -1,28 +1,32 @@
 #include "http/conn.h"
 
-/* Cuts the first segment, and the '/' before it, off; a path ends with "". */
-static tr_str cut_segment(tr_str *path)
+/* Whether a '*' of a pattern is a whole segment, which stands for any. */
+static bool is_any(tr_str pattern, size_t i)
 {
-    size_t len = 1;
-    while (len < path->len && path->ptr[len] != '/')
-        len++;
-    tr_str segment = {path->ptr + 1, len - 1};
-    *path = tr_str_skip(*path, len);
-    return segment;
+    return pattern.ptr[i] == '*' && i > 0 && pattern.ptr[i - 1] == '/' &&
+           (i + 1 == pattern.len || pattern.ptr[i + 1] == '/');
+}
+
+static size_t end_of_segment(tr_str path, size_t at)
+{
+    while (at < path.len && path.ptr[at] != '/')
+        at++;
+    return at;
 }
 
 static bool fits(tr_str pattern, tr_str path)
 {
-    if (!path.len || path.ptr[0] != '/')
-        return false;
-    while (pattern.len && path.len) {
-        tr_str wanted = cut_segment(&pattern);
-        tr_str segment = cut_segment(&path);
-        bool is_any = tr_str_eq(wanted, TR_STR("*")) && segment.len;
-        if (!is_any && !tr_str_eq(wanted, segment))
+    size_t at = 0;
+    for (size_t i = 0; i < pattern.len; i++) {
+        size_t from = at;
+        if (is_any(pattern, i))
+            at = end_of_segment(path, at);
+        else if (at < path.len && path.ptr[at] == pattern.ptr[i])
+            at++;
+        if (at == from)
             return false;
     }
-    return !pattern.len && !path.len;
+    return at == path.len;
 }
 
 static tr_str find_path(struct tr_http_routes routes, tr_str path)

@@ -175,7 +175,7 @@ static struct tr_mcp_http_entry entry_of(const struct tr_http_request *http,
     entry.has_version = tr_mcp_headers_version(http, &entry.version);
     entry.is_modern = tr_mcp_headers_are_modern(http);
     entry.resume = tr_http_header(http, RESUME_HEADER);
-    entry.traceparent = tr_http_header(http, TR_STR("traceparent"));
+    entry.traceparent = tr_gate_trace_of(http);
     entry.token = tr_gate_token_of(http);
     return entry;
 }

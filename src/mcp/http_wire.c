@@ -4,6 +4,8 @@
 #include "http/sse.h"
 #include "loop/timer.h"
 
+#include <assert.h>
+
 struct http_wire {
     struct tr_mcp_wire base;
     struct tr_http_exchange *x; /* NULL once it has ended */
@@ -37,7 +39,7 @@ static void peer_gone(struct tr_http_exchange *x, void *data)
 }
 
 static void respond(struct http_wire *wire, const struct tr_mcp_head *head,
-                    tr_str type, tr_str body)
+                    tr_str type, struct tr_http_body body)
 {
     tr_http_field fields[FIELDS_MAX] = {{.name = {NULL, 0}}};
     size_t count = 0;
@@ -51,7 +53,7 @@ static void respond(struct http_wire *wire, const struct tr_mcp_head *head,
     if (type.len)
         fields[count++] = (tr_http_field){TR_STR("Content-Type"), type};
     wire->x = NULL;
-    tr_http_respond(x, head->status, fields, count, body);
+    tr_http_respond_pieces(x, head->status, fields, count, body);
 }
 
 static void open_stream(struct tr_mcp_wire *base)
@@ -100,7 +102,7 @@ static void end_with_status(struct tr_mcp_wire *base, int status)
     struct http_wire *wire = inside(&base->sink);
     struct tr_mcp_head head = {.status = status};
     if (wire->x && !wire->sse)
-        respond(wire, &head, TR_STR(""), TR_STR(""));
+        respond(wire, &head, TR_STR(""), (struct tr_http_body){NULL, 0});
 }
 
 static void end_stream(struct http_wire *wire)
@@ -127,8 +129,21 @@ static void answer(struct tr_mcp_sink *sink, const struct tr_mcp_head *head,
         send(sink, message);
         end_stream(wire);
     } else {
-        respond(wire, head, TR_STR("application/json"), message);
+        respond(wire, head, TR_STR("application/json"),
+                (struct tr_http_body){&message, 1});
     }
+}
+
+static void answer_pieces(struct tr_mcp_sink *sink,
+                          const struct tr_mcp_head *head,
+                          const struct tr_mcp_pieces *pieces)
+{
+    struct http_wire *wire = inside(sink);
+    const tr_str body[] = {pieces->before, pieces->piece, pieces->after};
+    assert(!wire->sse && "nothing was sent before");
+    if (wire->x)
+        respond(wire, head, TR_STR("application/json"),
+                (struct tr_http_body){body, TR_LEN(body)});
 }
 
 static void accept(struct tr_mcp_sink *sink)
@@ -144,7 +159,8 @@ static void release(struct tr_mcp_sink *sink)
     if (wire->sse)
         end_stream(wire);
     else if (wire->x)
-        respond(wire, &head, TR_STR("text/event-stream"), TR_STR(""));
+        respond(wire, &head, TR_STR("text/event-stream"),
+                (struct tr_http_body){NULL, 0});
     tr_loop_tick_remove(&wire->tick);
     free(wire);
 }
@@ -194,7 +210,10 @@ struct tr_mcp_wire *tr_mcp_http_wire_create(struct tr_http_exchange **x)
         return NULL;
     }
     wire->base = (struct tr_mcp_wire){
-        .sink = {.ops = &sink_ops, .feed = &feed_ops, .has_head = true},
+        .sink = {.ops = &sink_ops,
+                 .feed = &feed_ops,
+                 .answer_pieces = answer_pieces,
+                 .has_head = true},
         .ops = &wire_ops,
     };
     wire->x = taken;

@@ -7,10 +7,11 @@
 #include "mcp/inside.h"
 #include "mcp/reply.h"
 
-#define CURSOR_PURPOSE   "cursor"
-#define CURSOR_SECONDS   (24 * 3600)
-#define LIST_TTL_MS      0
-#define VIEW_KEY_OF_LIST UINT64_C(0x4C495354) /* "LIST" */
+#define CURSOR_PURPOSE    "cursor"
+#define CURSOR_SECONDS    (24 * 3600)
+#define LIST_TTL_MS       0
+#define VIEW_KEY_OF_LIST  UINT64_C(0x4C495354) /* "LIST" */
+#define VIEW_KEY_OF_COUNT UINT64_C(0x434F554E) /* "COUN" */
 
 /* Each of these has its bits in the key of a view. */
 _Static_assert(TR_MCP_2026_07_28 < 16 && TR_SCOPE_ALL < 16 &&
@@ -52,14 +53,33 @@ struct page {
     size_t number;
 };
 
-static size_t count_shown(const struct tr_mcp_page_list *list,
-                          const struct tr_cap_snapshot *snapshot,
-                          unsigned scopes)
+static tr_status count_items(const struct tr_cap_snapshot *snapshot,
+                             const void *arg, struct tr_buf *out,
+                             struct tr_err *err)
 {
+    const struct page *page = arg;
     size_t count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        count += list->shows(snapshot, i, scopes);
-    return count;
+    for (size_t i = 0; i < page->list->count; i++)
+        count += page->list->shows(snapshot, i, page->scopes);
+    tr_buf_put(out, (tr_str){(const char *)&count, sizeof(count)});
+    return tr_buf_check(out, err);
+}
+
+/* How many items who asks may see: counted once, as pages are made once. */
+static tr_status count_shown(const struct tr_cap_snapshot *snapshot,
+                             const struct page *page, size_t *out,
+                             struct tr_err *err)
+{
+    tr_str bytes;
+    const struct tr_cap_view view = {
+        .key = VIEW_KEY_OF_COUNT << 32 | (uint64_t)page->list->kind << 24 |
+               (uint64_t)page->scopes << 20,
+        .make = count_items,
+        .arg = page,
+    };
+    TR_TRY(tr_cap_snapshot_view(snapshot, &view, &bytes, err));
+    memcpy(out, bytes.ptr, sizeof(*out));
+    return TR_OK;
 }
 
 static tr_status make_page(const struct tr_cap_snapshot *snapshot,
@@ -145,9 +165,12 @@ void tr_mcp_page_reply(struct tr_mcp_request *request,
         .form = form_of(request->revision, &request->mcp->opts.site),
         .scopes = tr_mcp_request_scopes(request),
     };
-    page.shown = count_shown(list, request->snapshot, page.scopes);
     tr_str items;
     struct tr_err err;
+    if (count_shown(request->snapshot, &page, &page.shown, &err) != TR_OK) {
+        tr_mcp_reply_failure(request, &err, NULL);
+        return;
+    }
     if (!read_cursor(request, &page)) {
         tr_mcp_reply_bad_params(request, "Invalid cursor");
         return;
@@ -167,7 +190,7 @@ void tr_mcp_page_reply(struct tr_mcp_request *request,
     }
     struct tr_json_writer *w = tr_mcp_reply_open(request);
     tr_jw_key(w, list->member);
-    tr_jw_written(w, items);
+    tr_mcp_reply_put_piece(request, items);
     put_next_cursor(request, &page);
     tr_mcp_reply_caching(request, LIST_TTL_MS, true);
     tr_mcp_reply_send(request, NULL);

@@ -113,11 +113,31 @@ static void put_meta(struct tr_mcp_request *request, const struct tr_json *meta)
     tr_jw_close(w, '}');
 }
 
+void tr_mcp_reply_put_piece(struct tr_mcp_request *request, tr_str json)
+{
+    struct tr_json_writer *w = &request->mcp->writer;
+    bool in_pieces = request->sink->answer_pieces && !request->is_kept &&
+                     json.len <= w->out->max - w->out->len;
+    tr_jw_written(w, in_pieces ? TR_STR("") : json);
+    if (!in_pieces)
+        return;
+    request->piece = json;
+    request->piece_at = request->mcp->out.len;
+}
+
 static void answer(struct tr_mcp_request *request, tr_str text)
 {
+    tr_str piece = request->piece;
+    const struct tr_mcp_pieces pieces = {
+        .before = {text.ptr, request->piece_at},
+        .piece = piece,
+        .after = tr_str_skip(text, request->piece_at)};
     request->is_answered = true;
-    request->bytes_out = text.len;
-    request->sink->ops->answer(request->sink, &request->head, text);
+    request->bytes_out = text.len + piece.len;
+    if (piece.len)
+        request->sink->answer_pieces(request->sink, &request->head, &pieces);
+    else
+        request->sink->ops->answer(request->sink, &request->head, text);
 }
 
 /*
@@ -217,6 +237,7 @@ void tr_mcp_reply_error(struct tr_mcp_request *request,
                         const struct tr_mcp_rpc_error *error)
 {
     const struct tr_mcp_message *message = &request->message;
+    request->piece = TR_STR("");
     tr_mcp_rpc_error_write(
         &request->mcp->out,
         message->kind == TR_MCP_MESSAGE_RESPONSE ? NULL : message->id, error);

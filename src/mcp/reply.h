@@ -52,6 +52,10 @@ struct tr_json_writer *tr_mcp_reply_open_as(struct tr_mcp_request *request,
 void tr_mcp_reply_send(struct tr_mcp_request *request,
                        const struct tr_json *meta);
 
+/* Writes a value that the snapshot keeps as a compact writer has written it;
+ * its bytes are copied only where they have to be. Once in an answer. */
+void tr_mcp_reply_put_piece(struct tr_mcp_request *request, tr_str json);
+
 /*
  * From here on the answer is kept until the call has ended. A client that is
  * asked something sends the call again at once, and would find what this round

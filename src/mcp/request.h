@@ -60,6 +60,8 @@ struct tr_mcp_request {
     bool has_passed;          /* and its sender may watch that (listen.c) */
     size_t asked_uris;        /* that were asked about */
     tr_str kept;              /* what waits: "" until it is written */
+    tr_str piece;             /* of the answer, that the snapshot has; or "" */
+    size_t piece_at;          /* where it goes in what is written */
     tr_str uri;               /* what a resource read asks for */
     tr_str mime_type;         /* and what was declared of it */
     tr_str lacking;           /* the client capability that was needed */

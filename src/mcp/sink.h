@@ -46,9 +46,23 @@ struct tr_mcp_feed_ops {
     size_t (*queued)(const struct tr_mcp_sink *sink);
 };
 
+/* An answer with a large piece in it that stands elsewhere already. */
+struct tr_mcp_pieces {
+    tr_str before;
+    tr_str piece;
+    tr_str after;
+};
+
+typedef void tr_mcp_answer_pieces_fn(struct tr_mcp_sink *sink,
+                                     const struct tr_mcp_head *head,
+                                     const struct tr_mcp_pieces *pieces);
+
 struct tr_mcp_sink {
     const struct tr_mcp_sink_ops *ops;
     const struct tr_mcp_feed_ops *feed; /* NULL: nobody can listen over it */
+    /* As `answer`, without copying what can be sent at once. NULL: it takes
+     * whole answers only. Nothing must have been sent before. */
+    tr_mcp_answer_pieces_fn *answer_pieces;
     bool has_head; /* a response has one, unless something was sent before */
     /* Told once when the peer has gone; set by who uses the sink, or NULL. */
     void (*gone)(void *owner);

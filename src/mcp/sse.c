@@ -215,7 +215,7 @@ void tr_mcp_sse_post(struct tr_http_exchange *x, void *app)
     struct tr_mcp_http_entry entry = {
         .verb = TR_MCP_HTTP_POST,
         .session = find_session_id(http->query),
-        .traceparent = tr_http_header(http, TR_STR("traceparent")),
+        .traceparent = tr_gate_trace_of(http),
         .body = http->body,
         .token = tr_gate_token_of(http),
         .authority = *authority,

@@ -35,7 +35,7 @@ static void add_tool(struct tr_cap_builder *builder, tr_str id,
     const struct tr_cap cap = {.id = id,
                                .description = tr_str_from(text),
                                .guard = {.scope = scope},
-                               .handler = {run}};
+                               .handler.run = run};
     CHECK_OK(tr_cap_registry_add_cap(builder, &cap, &err), &err);
 }
 
@@ -51,18 +51,18 @@ static const struct tr_cap_snapshot *build(const struct app *app)
     const struct tr_cap_resource resource = {
         .uri = TR_STR("own://page"),
         .about = {.name = tr_str_from(app->resource)},
-        .handler = {run}};
+        .handler.run = run};
     CHECK_OK(tr_cap_registry_add_resource(builder, &resource, &err), &err);
     const struct tr_cap_resource_template item = {
         .uri_template = TR_STR("own://page/{n}"),
         .about = {.name = tr_str_from(app->template)},
-        .handler = {run}};
+        .handler.run = run};
     CHECK_OK(tr_cap_registry_add_template(builder, &item, &err), &err);
     const struct tr_cap_prompt prompt = {
         .about = {.name = TR_STR("say"),
                   .description = tr_str_from(app->prompt),
                   .guard = {.scope = app->prompt_scope}},
-        .handler = {run}};
+        .handler.run = run};
     CHECK_OK(tr_cap_registry_add_prompt(builder, &prompt, &err), &err);
     CHECK_OK(tr_cap_registry_build(builder, &snapshot, &err), &err);
     tr_cap_builder_free(builder);

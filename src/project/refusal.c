@@ -20,6 +20,8 @@ static const struct tr_project_refusal refusals[] = {
      "handler asks its client, which cannot be done over HTTP.",
      NULL, OPERATION, false},
     {410, "Gone", "The capability was withdrawn.", NULL, OPERATION, false},
+    {412, "PreconditionFailed", "The tag is not the one that is wanted.", NULL,
+     false, false},
     {413, "ContentTooLarge", "The body has more bytes than are taken here.",
      NULL, OPERATION, true},
     {415, "UnsupportedMediaType", "The body is not application/json.", NULL,

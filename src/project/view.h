@@ -119,6 +119,16 @@ TR_NODISCARD tr_status tr_project_write(const struct tr_cap_snapshot *snapshot,
                                         struct tr_buf *out, struct tr_err *err);
 
 /*
+ * The same bytes where they stand: *out is what the snapshot keeps of a whole
+ * view in which nothing is measured, and lives as long; else it is written into
+ * `room`, which is cleared first.
+ */
+TR_NODISCARD tr_status tr_project_see(const struct tr_cap_snapshot *snapshot,
+                                      const struct tr_project_asked *asked,
+                                      struct tr_buf *room, tr_str *out,
+                                      struct tr_err *err);
+
+/*
  * Appends what an ETag is made of: 32 hexadecimal digits of all that these
  * scopes see of the snapshot, the same for every view and in every process.
  * Measured costs are no part of it.

@@ -181,6 +181,45 @@ TEST(project_measured_costs_stand_beside_the_estimate)
     tr_cap_snapshot_unpin(s);
 }
 
+/* What is measured is written anew, and all else stands in the snapshot. */
+TEST(project_views_are_seen_where_they_stand)
+{
+    static const struct tr_project_meter meter = {measure};
+    const struct tr_cap_snapshot *s = build(TR_CAP_VERSION_ACTIVE);
+    struct tr_project_asked asked = {.scopes = TR_SCOPE_ALL, .site = &site};
+    struct tr_err err = {0};
+    struct tr_buf room;
+    struct tr_buf whole;
+    tr_str first;
+    tr_str again;
+    tr_buf_init(&room, TR_MIB(1));
+    tr_buf_init(&whole, TR_MIB(1));
+    for (int view = 0; view < TR_PROJECT_VIEWS; view++) {
+        asked.view = (enum tr_project_view)view;
+        asked.meter = NULL;
+        CHECK_OK(tr_project_see(s, &asked, &room, &first, &err), &err);
+        write(s, &asked, &whole);
+        CHECK(tr_str_eq(first, tr_buf_str(&whole)) && room.len == 0);
+        asked.meter = &meter;
+        CHECK_OK(tr_project_see(s, &asked, &room, &again, &err), &err);
+        write(s, &asked, &whole);
+        CHECK(tr_str_eq(again, tr_buf_str(&whole)));
+        CHECK(again.ptr == (room.len ? room.ptr : first.ptr));
+        CHECK((room.len > 0) ==
+              (view == TR_PROJECT_JSON_LD || view == TR_PROJECT_PLAIN ||
+               view == TR_PROJECT_MARKDOWN));
+    }
+    asked = (struct tr_project_asked){
+        .scopes = TR_SCOPE_ALL, .site = &site, .id = TR_STR("sell")};
+    CHECK_OK(tr_project_see(s, &asked, &room, &first, &err), &err);
+    CHECK(first.ptr == room.ptr && tr_str_starts(first, TR_STR("{" CONTEXT)));
+    asked.id = TR_STR("nobody");
+    CHECK_INT(tr_project_see(s, &asked, &room, &first, &err), TR_E_NOT_FOUND);
+    tr_buf_done(&whole);
+    tr_buf_done(&room);
+    tr_cap_snapshot_unpin(s);
+}
+
 TEST(project_views_have_what_lists_show)
 {
     const struct tr_cap_snapshot *s = build(TR_CAP_VERSION_ACTIVE);

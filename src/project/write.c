@@ -133,14 +133,15 @@ static const char *cut_gaps(tr_str *made, size_t *count)
     return made->ptr + made->len;
 }
 
-/* Appends the text of a view, with what is measured in its gaps. */
-static void put_filled(struct tr_buf *out, tr_str made,
+/* Appends the text of a view, with what is measured in its gaps. Nothing, when
+ * nothing is: *made is its text then. */
+static void put_filled(struct tr_buf *out, tr_str *made,
                        const struct tr_project_asked *asked)
 {
     const struct tr_project_meter *meter = asked->meter;
     size_t count = 0;
     size_t from = 0;
-    const char *gaps = cut_gaps(&made, &count);
+    const char *gaps = cut_gaps(made, &count);
     for (size_t i = 0; meter && i < count; i++) {
         struct tr_project_gap gap;
         struct tr_project_measured measured = {0};
@@ -148,20 +149,30 @@ static void put_filled(struct tr_buf *out, tr_str made,
         meter->measure(meter, gap.cap, &measured);
         if (!measured.calls)
             continue;
-        tr_buf_put(out, (tr_str){made.ptr + from, gap.at - from});
+        tr_buf_put(out, (tr_str){made->ptr + from, gap.at - from});
         views[asked->view].fill(out, &measured);
         from = gap.at;
     }
-    tr_buf_put(out, tr_str_skip(made, from));
+    if (from)
+        tr_buf_put(out, tr_str_skip(*made, from));
+}
+
+static void put_view(struct tr_buf *out, tr_str *made,
+                     const struct tr_project_asked *asked)
+{
+    size_t before = out->len;
+    put_filled(out, made, asked);
+    if (out->len == before)
+        tr_buf_put(out, *made);
 }
 
 /* The scopes that make a difference: who sees the same has the same views. */
 static unsigned that_matter(const struct tr_cap_snapshot *snapshot,
-                            unsigned scopes)
+                            unsigned scopes, bool has_metas)
 {
-    size_t count = tr_cap_snapshot_counts(snapshot).tools;
-    unsigned needed = 0;
-    for (size_t i = 0; i < count; i++)
+    unsigned needed = tr_cap_snapshot_caps_need(snapshot);
+    for (size_t i = 0; has_metas && i < tr_cap_snapshot_counts(snapshot).tools;
+         i++)
         needed |= tr_cap_snapshot_tool(snapshot, i)->guard.needed;
     return scopes & needed;
 }
@@ -202,37 +213,72 @@ static tr_status write_one(const struct tr_cap_snapshot *snapshot,
     const struct tr_cap *cap =
         source->view->has_metas ? tr_cap_snapshot_find_tool(snapshot, asked->id)
                                 : tr_cap_snapshot_find_cap(snapshot, asked->id);
-    struct tr_buf made;
+    struct tr_buf buf;
     if (!cap || !tr_str_eq(cap->id, asked->id) || !source->view->has_ones ||
         !tr_cap_is_listed(cap, asked->scopes))
         return tr_fail(err, TR_E_NOT_FOUND, "there is no such capability");
     source->one = cap;
-    tr_buf_init(&made, TR_LIMIT_VIEW_BYTES);
-    tr_status status = make(snapshot, source, &made, err);
+    tr_buf_init(&buf, TR_LIMIT_VIEW_BYTES);
+    tr_status status = make(snapshot, source, &buf, err);
+    tr_str made = tr_buf_str(&buf);
     if (status == TR_OK)
-        put_filled(out, tr_buf_str(&made), asked);
-    tr_buf_done(&made);
+        put_view(out, &made, asked);
+    tr_buf_done(&buf);
     return status == TR_OK ? tr_buf_check(out, err) : status;
+}
+
+/* What is kept of a whole view, its gaps behind it. */
+static tr_status find_made(const struct tr_cap_snapshot *snapshot,
+                           const struct source *source, tr_str *out,
+                           struct tr_err *err)
+{
+    const struct tr_cap_view view = {
+        .key = key_of(source),
+        .make = make,
+        .arg = source,
+    };
+    return tr_cap_snapshot_view(snapshot, &view, out, err);
+}
+
+static struct source source_of(const struct tr_cap_snapshot *snapshot,
+                               const struct tr_project_asked *asked)
+{
+    return (struct source){
+        .site = asked->site,
+        .view = &views[asked->view],
+        .scopes =
+            that_matter(snapshot, asked->scopes, views[asked->view].has_metas),
+    };
 }
 
 tr_status tr_project_write(const struct tr_cap_snapshot *snapshot,
                            const struct tr_project_asked *asked,
                            struct tr_buf *out, struct tr_err *err)
 {
-    struct source source = {
-        .site = asked->site,
-        .view = &views[asked->view],
-        .scopes = that_matter(snapshot, asked->scopes),
-    };
+    struct source source = source_of(snapshot, asked);
     tr_str made;
     if (asked->id.len)
         return write_one(snapshot, asked, &source, out, err);
-    const struct tr_cap_view view = {
-        .key = key_of(&source),
-        .make = make,
-        .arg = &source,
-    };
-    TR_TRY(tr_cap_snapshot_view(snapshot, &view, &made, err));
-    put_filled(out, made, asked);
+    TR_TRY(find_made(snapshot, &source, &made, err));
+    put_view(out, &made, asked);
     return tr_buf_check(out, err);
+}
+
+tr_status tr_project_see(const struct tr_cap_snapshot *snapshot,
+                         const struct tr_project_asked *asked,
+                         struct tr_buf *room, tr_str *out, struct tr_err *err)
+{
+    struct source source = source_of(snapshot, asked);
+    tr_buf_clear(room);
+    if (asked->id.len) {
+        TR_TRY(write_one(snapshot, asked, &source, room, err));
+        *out = tr_buf_str(room);
+        return TR_OK;
+    }
+    TR_TRY(find_made(snapshot, &source, out, err));
+    put_filled(room, out, asked);
+    TR_TRY(tr_buf_check(room, err));
+    if (room->len)
+        *out = tr_buf_str(room);
+    return TR_OK;
 }

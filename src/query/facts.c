@@ -80,6 +80,31 @@ static size_t end_node(const struct keeping *k)
     return kept - k->first;
 }
 
+/* Nobody is between the call and what is stored. */
+static tr_status read_stored(const struct tr_graph_read_ctx *ctx,
+                             tr_rdf_id node, struct keeping *k,
+                             struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(ctx->db, "SELECT p, o FROM spo WHERE s = ?1", &stmt,
+                         err));
+    tr_db_bind_i64(stmt, 1, (int64_t)node);
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    while (row) {
+        tr_rdf_ids ids = {.s = node,
+                          .p = (tr_rdf_id)tr_db_column_i64(stmt, 0),
+                          .o = (tr_rdf_id)tr_db_column_i64(stmt, 1)};
+        tr_status status = keep(k, ids, err);
+        if (status != TR_OK) {
+            tr_db_stmt_reset(stmt);
+            return status;
+        }
+        TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    }
+    return TR_OK;
+}
+
 tr_status tr_query_facts_read(const struct tr_graph_read_ctx *ctx,
                               tr_rdf_id node, struct tr_query_facts *out,
                               struct tr_err *err)
@@ -87,7 +112,9 @@ tr_status tr_query_facts_read(const struct tr_graph_read_ctx *ctx,
     tr_rdf_ids pattern = {node, TR_RDF_ID_ANY, TR_RDF_ID_ANY, TR_RDF_ID_ANY};
     struct facts all = {0};
     struct keeping k = {.arena = ctx->arena, .all = &all};
-    TR_TRY(tr_rdf_graph_each(ctx->graph, pattern, keep, &k, err));
+    TR_TRY(ctx->changes || ctx->face
+               ? tr_rdf_graph_each(ctx->graph, pattern, keep, &k, err)
+               : read_stored(ctx, node, &k, err));
     out->count = end_node(&k);
     out->items = all.items;
     return TR_OK;

@@ -10,6 +10,19 @@ struct run {
     size_t count;
 };
 
+/*
+ * What nodes of a page have in common: mostly their class, and so which
+ * predicate is which field. Terms are asked for what was not met before.
+ */
+struct common {
+    tr_rdf_id class;
+    struct tr_graph_best_type of_class; /* when it has no other */
+    const struct tr_model_type *type;   /* whose fields these are: */
+    tr_rdf_id *predicates;
+    bool *are_shown;
+    tr_rdf_id stranger; /* a predicate that is no field of it */
+};
+
 /* One node on its way to JSON. */
 struct reading {
     const struct tr_graph_read_ctx *ctx;
@@ -24,6 +37,7 @@ struct reading {
     struct tr_graph_stored_node stored;
     struct tr_json_member *members;
     size_t count;
+    struct common *common; /* of a page; NULL: there is one node */
 };
 
 static tr_status fail_memory(struct tr_err *err)
@@ -37,6 +51,23 @@ static tr_status find_rdf_type(struct reading *r, struct tr_err *err)
                                  &r->rdf_type, err);
 }
 
+static tr_status offer_class(struct reading *r, tr_rdf_id class,
+                             struct tr_err *err)
+{
+    struct common *common = r->common;
+    bool is_first = !r->best.type;
+    if (common && is_first && common->class == class) {
+        r->best = common->of_class;
+        return TR_OK;
+    }
+    TR_TRY(tr_graph_best_type_offer(r->ctx, &r->best, class, err));
+    if (common && is_first && r->best.type) {
+        common->class = class;
+        common->of_class = r->best;
+    }
+    return TR_OK;
+}
+
 static tr_status see_classes(struct reading *r, struct tr_err *err)
 {
     r->is_wanted = r->wanted == TR_RDF_ID_ANY;
@@ -45,7 +76,7 @@ static tr_status see_classes(struct reading *r, struct tr_err *err)
         if (fact.p != r->rdf_type)
             continue;
         r->is_wanted |= fact.o == r->wanted;
-        TR_TRY(tr_graph_best_type_offer(r->ctx, &r->best, fact.o, err));
+        TR_TRY(offer_class(r, fact.o, err));
     }
     return TR_OK;
 }
@@ -126,39 +157,93 @@ static tr_status add_version(struct reading *r, struct tr_err *err)
     return TR_OK;
 }
 
-/*
- * Predicates usually have been numbered in the order of the fields, so the one
- * behind the last that was found is looked at first.
- */
-static size_t find_field(const struct tr_shape *shape, tr_str predicate,
-                         size_t from)
+/* The page comes to a node of another type. */
+static tr_status enter_type(struct reading *r, struct tr_err *err)
 {
-    for (size_t i = 0; i < shape->count; i++) {
-        size_t at = (from + i) % shape->count;
-        if (tr_str_eq(shape->fields[at].iri, predicate))
-            return at;
+    struct common *common = r->common;
+    const struct tr_model_type *type = r->best.type;
+    size_t count = type->shape->count;
+    if (!common || common->type == type)
+        return TR_OK;
+    common->predicates = TR_NEW_ARRAY(r->ctx->arena, tr_rdf_id, count + 1);
+    common->are_shown = TR_NEW_ARRAY(r->ctx->arena, bool, count + 1);
+    if (!common->predicates || !common->are_shown)
+        return fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        common->are_shown[i] =
+            tr_query_names_have(r->names, type->shape->fields[i].name);
+    common->stranger = TR_RDF_ID_NONE;
+    common->type = type;
+    return TR_OK;
+}
+
+static bool is_shown(const struct reading *r, size_t at)
+{
+    return !r->common || r->common->are_shown[at];
+}
+
+/* Predicates usually have been numbered in the order of the fields, so the one
+ * behind the last that was found is looked at first. */
+static size_t after(size_t from, size_t i, size_t count)
+{
+    return from + i < count ? from + i : from + i - count;
+}
+
+/* The field of a predicate that was met before. */
+static bool find_met(const struct reading *r, tr_rdf_id p, size_t from,
+                     size_t *out)
+{
+    const struct common *common = r->common;
+    size_t count = r->best.type->shape->count;
+    *out = count;
+    if (!common || p == common->stranger)
+        return common != NULL;
+    for (size_t i = 0; i < count; i++) {
+        *out = after(from, i, count);
+        if (common->predicates[*out] == p)
+            return true;
     }
-    return shape->count;
+    return false;
+}
+
+/* The count of fields, for what is none of them. */
+static tr_status find_field(const struct reading *r, tr_rdf_id p, size_t from,
+                            size_t *out, struct tr_err *err)
+{
+    const struct tr_shape *shape = r->best.type->shape;
+    char text[TR_GRAPH_ID_TEXT];
+    tr_rdf_term term;
+    size_t i = 0;
+    if (find_met(r, p, from, out))
+        return TR_OK;
+    TR_TRY(tr_graph_read_ctx_term(r->ctx, p, text, &term, err));
+    while (
+        i < shape->count &&
+        !tr_str_eq(shape->fields[after(from, i, shape->count)].iri, term.text))
+        i++;
+    *out = i < shape->count ? after(from, i, shape->count) : shape->count;
+    if (r->common && i < shape->count)
+        r->common->predicates[*out] = p;
+    else if (r->common)
+        r->common->stranger = p;
+    return TR_OK;
 }
 
 /* Finds the run of facts that each field has. */
 static tr_status sort_runs(const struct reading *r, struct run *runs,
                            struct tr_err *err)
 {
-    const struct tr_shape *shape = r->best.type->shape;
+    size_t count = r->best.type->shape->count;
     size_t from = 0;
     for (size_t i = 0; i < r->facts.count;) {
-        char text[TR_GRAPH_ID_TEXT];
         struct run run = next_run(&r->facts, i);
-        tr_rdf_term term;
+        size_t at;
         i += run.count;
-        TR_TRY(tr_graph_read_ctx_term(r->ctx, r->facts.items[run.first].p, text,
-                                      &term, err));
-        size_t at = find_field(shape, term.text, from);
-        if (at == shape->count)
+        TR_TRY(find_field(r, r->facts.items[run.first].p, from, &at, err));
+        if (at == count)
             continue;
         runs[at] = run;
-        from = at + 1;
+        from = at + 1 < count ? at + 1 : 0;
     }
     return TR_OK;
 }
@@ -241,12 +326,13 @@ static tr_status add_fields(struct reading *r, struct tr_err *err)
         TR_NEW_ARRAY(r->ctx->arena, struct run, type->shape->count);
     if (!runs)
         return fail_memory(err);
+    TR_TRY(enter_type(r, err));
     TR_TRY(sort_runs(r, runs, err));
     TR_TRY(add_text(r, TR_STR("_type"), type->name, err));
     TR_TRY(add_version(r, err));
     for (size_t i = 0; i < type->shape->count; i++) {
         const struct tr_field *field = &type->shape->fields[i];
-        if (tr_query_names_have(r->names, field->name))
+        if (is_shown(r, i))
             TR_TRY(add_field(r, field, runs[i], err));
         if (field->by.len && tr_query_names_have_key(r->names, field))
             TR_TRY(add_key(r, field, runs[i], err));
@@ -318,7 +404,7 @@ static tr_status read_node(struct reading *r, struct tr_json *out, bool *found,
     TR_TRY(see_classes(r, err));
     if (!r->is_wanted)
         return TR_OK;
-    TR_TRY(tr_graph_stored_node_read(r->ctx, r->id, &r->stored, err));
+    TR_TRY(tr_graph_stored_node_seen(r->ctx, r->id, &r->stored, err));
     *found = is_there(r);
     return *found ? write_node(r, out, err) : TR_OK;
 }
@@ -431,7 +517,9 @@ tr_status tr_query_nodes_read(const struct tr_graph_read_ctx *ctx,
                               const struct tr_query_names *names,
                               struct tr_json *out, struct tr_err *err)
 {
-    struct reading page = {.ctx = ctx, .names = names, .wanted = TR_RDF_ID_ANY};
+    struct common common = {.class = TR_RDF_ID_NONE};
+    struct reading page = {
+        .ctx = ctx, .names = names, .wanted = TR_RDF_ID_ANY, .common = &common};
     struct tr_query_said *said =
         TR_NEW_ARRAY(ctx->arena, struct tr_query_said, count);
     if (!said)

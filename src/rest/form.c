@@ -63,10 +63,13 @@ static void put_term(struct tr_json_writer *w, const struct tr_field *field)
     tr_jw_close(w, '}');
 }
 
-/* What has no IRI of its own gets one from its shape, or is a word of ours. */
-static void put_context(struct tr_json_writer *w, const struct tr_cap *cap)
+/* What has no IRI of its own gets one from its shape, or is a word of ours. A
+ * value that is data is no more than that (JSON-LD 1.1, 4.2.2, JSON Literals).
+ */
+static void put_context(struct tr_json_writer *w, const struct tr_cap *cap,
+                        bool is_data)
 {
-    const struct tr_shape *shape = cap->output_shape;
+    const struct tr_shape *shape = is_data ? NULL : cap->output_shape;
     char vocabulary[TR_LIMIT_URI_BYTES];
     int len = snprintf(vocabulary, sizeof(vocabulary), "%.*s#",
                        TR_FMT(cap->output_iri));
@@ -75,10 +78,37 @@ static void put_context(struct tr_json_writer *w, const struct tr_cap *cap)
     tr_jw_put_string(w, "@vocab",
                      cap->output_iri.len ? (tr_str){vocabulary, (size_t)len}
                                          : TR_STR(TR_PROJECT_VOCABULARY));
-    tr_jw_put_string(w, "id", TR_STR("@id"));
+    if (is_data)
+        tr_jw_put_raw(w, "value", TR_STR("{\"@type\":\"@json\"}"));
+    else
+        tr_jw_put_string(w, "id", TR_STR("@id"));
     for (size_t i = 0; shape && i < shape->count; i++)
         put_term(w, &shape->fields[i]);
     tr_jw_close(w, '}');
+}
+
+/*
+ * Whether JSON-LD would read in a value what nobody has said in it: keywords,
+ * such as a context of somebody else's, or an id that is none.
+ */
+static bool has_keyword(const struct tr_json *value)
+{
+    bool is_array = tr_json_is(value, TR_JSON_ARRAY);
+    for (size_t i = 0; is_array && i < value->len; i++) {
+        if (has_keyword(&value->as.items[i]))
+            return true;
+    }
+    for (size_t i = 0; tr_json_is(value, TR_JSON_OBJECT) && i < value->len;
+         i++) {
+        const struct tr_json_member *member = &value->as.members[i];
+        tr_str key = tr_json_text(&member->key);
+        bool is_id = tr_str_eq(key, TR_STR("id"));
+        if (tr_str_starts(key, TR_STR("@")) ||
+            (is_id && !tr_json_is(&member->value, TR_JSON_STRING)) ||
+            has_keyword(&member->value))
+            return true;
+    }
+    return false;
 }
 
 static void put_ld(struct tr_json_writer *w,
@@ -86,19 +116,18 @@ static void put_ld(struct tr_json_writer *w,
                    const struct tr_call_outcome *outcome)
 {
     const struct tr_json *value = value_of(outcome);
+    bool is_data =
+        value ? has_keyword(value) : outcome->content && !lone_text(outcome);
     tr_jw_open(w, '{');
-    put_context(w, request->call.cap);
-    if (!tr_json_is(value, TR_JSON_OBJECT)) {
+    put_context(w, request->call.cap, is_data);
+    if (is_data || !tr_json_is(value, TR_JSON_OBJECT)) {
         tr_jw_key(w, "value");
         put_json(w, outcome);
         value = NULL;
     }
     for (size_t i = 0; value && i < value->len; i++) {
         const struct tr_json_member *member = &value->as.members[i];
-        tr_str key = tr_json_text(&member->key);
-        if (tr_str_eq(key, TR_STR("@context")))
-            continue;
-        tr_jw_key_str(w, key);
+        tr_jw_key_str(w, tr_json_text(&member->key));
         tr_jw_value(w, &member->value);
     }
     tr_jw_close(w, '}');

@@ -2,7 +2,8 @@
  * rest/form.h - what a capability gives, in the type that a request wants.
  *
  * In JSON it is the value itself. In JSON-LD an object has the context of what
- * it promises beside its members, and anything else stands in such an object.
+ * it promises beside its members, and anything else stands in such an object; a
+ * value with words of JSON-LD in it is data there, which says nothing.
  * People get the text, or the value as one can read it.
  */
 #ifndef TR_REST_FORM_H

@@ -10,6 +10,7 @@
 #include "rest/call.h"
 #include "rest/form.h"
 #include "rest/inside.h"
+#include "rest/read.h"
 #include "rest/routes.h"
 #include "runtime/env.h"
 #include "runtime/outcome.h"
@@ -31,31 +32,13 @@ static void refuse(struct tr_rest_request *request, int status, const char *why)
 
 /* The request: key and body. -----------------------------------------------*/
 
-/* A string as RFC 8941, 3.3.3 has it, without its quotes and escapes. */
-static bool read_quoted(struct tr_arena *arena, tr_str text, tr_str *out)
-{
-    char *room = tr_arena_alloc(arena, text.len);
-    size_t len = 0;
-    for (size_t i = 1; room && i + 1 < text.len; i++) {
-        char c = text.ptr[i];
-        if (c == '\\')
-            c = i + 2 < text.len ? text.ptr[++i] : '\0';
-        if (c == '"' && text.ptr[i - 1] != '\\')
-            return false;
-        room[len++] = c;
-    }
-    *out = (tr_str){room, len};
-    return room && memchr(room, '\0', len) == NULL;
-}
-
-/*
- * The key as it stands there, or as a string in quotes, which it is by the
- * draft of the header. *out is NULL when there is none. False: it was refused.
- */
+/* *out is NULL when there is no key. False: it was refused. */
 static bool read_key(struct tr_rest_request *request, struct tr_json *key,
                      const struct tr_json **out)
 {
+    struct tr_err err = {0};
     tr_str found = {NULL, 0};
+    tr_str text;
     size_t count = 0;
     *out = NULL;
     for (size_t i = 0; i < request->http->header_count; i++) {
@@ -67,14 +50,16 @@ static bool read_key(struct tr_rest_request *request, struct tr_json *key,
     }
     if (!count)
         return true;
-    bool is_quoted =
-        found.len > 1 && found.ptr[0] == '"' && found.ptr[found.len - 1] == '"';
-    if (count > 1 || !tr_utf8_is_valid(found) ||
-        (is_quoted && !read_quoted(&request->arena, found, &found))) {
-        refuse(request, 400, "Idempotency-Key must be there once, as a text");
+    tr_status status =
+        count > 1 ? tr_fail(&err, TR_E_SYNTAX, "Idempotency-Key is there twice")
+                  : tr_rest_read_key(&request->arena, found, &text, &err);
+    if (status == TR_E_SYNTAX)
+        refuse(request, 400, err.msg);
+    else if (status != TR_OK)
+        tr_rest_request_fail(request, &err);
+    if (status != TR_OK)
         return false;
-    }
-    *key = tr_json_make_text(TR_JSON_STRING, found);
+    *key = tr_json_make_text(TR_JSON_STRING, text);
     *out = key;
     return true;
 }

@@ -14,6 +14,7 @@
 #include "rest/call.h"
 #include "rest/form.h"
 #include "rest/inside.h"
+#include "rest/read.h"
 #include "rest/routes.h"
 #include "runtime/found.h"
 
@@ -130,25 +131,39 @@ static void refuse_missing(struct tr_rest_request *request,
     tr_rest_request_refuse(request, &problem);
 }
 
-/* RFC 8288: the next page has the address of this list, and a cursor. */
-static bool put_next(struct tr_buf *out, const struct tr_json *meta)
+/* RFC 8288: the next page has the address of this list, and a cursor. One that
+ * nobody could ask for is not told, and then the page is not, either: it would
+ * look like the last. */
+static tr_status put_next(struct tr_buf *out, const struct tr_json *meta,
+                          struct tr_err *err)
 {
     static const tr_str start = TR_STR_INIT("trails:/");
     tr_str next = tr_json_text(tr_json_find(meta, TR_STR("next")));
     if (!tr_str_starts(next, start))
-        return false;
+        return TR_OK;
+    if (next.len > TR_LIMIT_URI_BYTES)
+        return tr_fail(err, TR_E_INVALID,
+                       "the next page would have an address of more than %zu "
+                       "bytes: look for something shorter",
+                       TR_LIMIT_URI_BYTES);
     tr_buf_put(out, TR_STR("<"));
     tr_buf_put(out, tr_str_skip(next, start.len));
     tr_buf_put(out, TR_STR(">; rel=\"next\""));
-    return tr_buf_check(out, NULL) == TR_OK;
+    return tr_buf_check(out, err);
 }
 
 static void send(struct tr_rest_request *request, const struct tr_json *meta)
 {
     struct tr_buf link;
+    struct tr_err err = {0};
     tr_str total = tr_json_text(tr_json_find(meta, TR_STR("total")));
-    tr_buf_init(&link, (size_t)2 * TR_LIMIT_SEALED_BYTES);
-    if (put_next(&link, meta))
+    tr_buf_init(&link, TR_LIMIT_URI_BYTES + TR_KIB(1));
+    if (put_next(&link, meta, &err) != TR_OK) {
+        tr_rest_request_fail(request, &err);
+        tr_buf_done(&link);
+        return;
+    }
+    if (link.len)
         tr_rest_request_add(request, TR_STR("Link"), tr_buf_str(&link));
     if (total.len)
         tr_rest_request_add(request, TR_STR("X-Total-Count"), total);
@@ -180,31 +195,6 @@ static void answer(struct tr_rest_request *request,
 }
 
 /* The request. -------------------------------------------------------------*/
-
-/* The URI that stands for the path: `start`, then the path from `from` on, and
- * the query. */
-static tr_status make_uri(struct tr_rest_request *request, tr_str start,
-                          size_t from, tr_str *out, struct tr_err *err)
-{
-    tr_str path = tr_str_skip(request->http->path, from);
-    tr_str query = request->http->query;
-    struct tr_buf uri;
-    tr_buf_init(&uri, TR_LIMIT_URI_BYTES);
-    tr_buf_put(&uri, start);
-    tr_buf_put(&uri, path);
-    if (query.len) {
-        tr_buf_putc(&uri, '?');
-        tr_buf_put(&uri, query);
-    }
-    tr_status status = tr_buf_check(&uri, err);
-    if (status == TR_E_LIMIT)
-        status = tr_fail(err, TR_E_INVALID, "the path and query are too long");
-    if (status == TR_OK &&
-        !tr_arena_copy(&request->arena, tr_buf_str(&uri), out))
-        status = tr_fail(err, TR_E_NOMEM, "no memory for a URI");
-    tr_buf_done(&uri);
-    return status;
-}
 
 /* `guard`: what this door asks for beside, or NULL. */
 static void run(struct tr_rest_request *request, tr_str uri,
@@ -245,8 +235,10 @@ static void read(struct tr_http_exchange *x, struct tr_rest *rest, tr_str start,
     tr_str uri;
     if (!request || !tr_rest_request_segment(request, from, &text))
         return;
+    const struct tr_rest_target target = {
+        start, tr_str_skip(request->http->path, from), request->http->query};
     request->name = request->http->path;
-    if (make_uri(request, start, from, &uri, &err) == TR_OK)
+    if (tr_rest_read_uri(&request->arena, &target, &uri, &err) == TR_OK)
         run(request, uri, NULL);
     else
         tr_rest_request_fail(request, &err);

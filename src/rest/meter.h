@@ -28,8 +28,14 @@ struct tr_rest_measured {
 void tr_rest_meter_init(struct tr_rest_measured *measured);
 void tr_rest_meter_done(struct tr_rest_measured *measured);
 
-/* A meter for one view; NULL where nothing is known. */
-const struct tr_project_meter *tr_rest_meter_open(struct tr_rest *rest,
-                                                  struct tr_rest_meter *meter);
+/*
+ * A meter for one view; *out is NULL where nothing is known, as with a store
+ * that cannot be read. Fails without memory only: the view would say that
+ * nothing was called.
+ */
+TR_NODISCARD tr_status tr_rest_meter_open(struct tr_rest *rest,
+                                          struct tr_rest_meter *meter,
+                                          const struct tr_project_meter **out,
+                                          struct tr_err *err);
 
 #endif

@@ -1,12 +1,12 @@
 #include "rest/request.h"
 
 #include "base/limits.h"
-#include "base/text.h"
 #include "base/time.h"
 #include "cap/registry.h"
 #include "prov/activity.h"
 #include "rest/call.h"
 #include "rest/inside.h"
+#include "rest/read.h"
 #include "rest/routes.h"
 
 /* A busy loop has so many requests in work; more than that are not kept. */
@@ -43,8 +43,7 @@ static void link_request(struct tr_rest_request *request)
 static void take_trace(struct tr_rest_request *request)
 {
     tr_str id;
-    if (tr_gate_trace_parse(
-            tr_http_header(request->http, TR_STR("traceparent")), &id))
+    if (tr_gate_trace_parse(tr_gate_trace_of(request->http), &id))
         memcpy(request->trace, id.ptr, sizeof(request->trace));
     else
         tr_gate_trace_make(&request->rest->traces, request->trace);
@@ -211,8 +210,6 @@ static void add_trace(struct tr_rest_request *request,
 void tr_rest_request_end(struct tr_rest_request *request, int status,
                          tr_str type)
 {
-    char parent[TR_CALL_TRACEPARENT];
-    char activity[TR_PROV_ACTIVITY_IRI];
     struct tr_err err;
     if (tr_buf_check(&request->rest->out, &err) != TR_OK) {
         tr_err_prefix(&err, "the answer cannot be written");
@@ -221,13 +218,22 @@ void tr_rest_request_end(struct tr_rest_request *request, int status,
         tr_rest_request_fail(request, &err);
         return;
     }
+    tr_rest_request_end_with(request, status, type,
+                             tr_buf_str(&request->rest->out));
+}
+
+void tr_rest_request_end_with(struct tr_rest_request *request, int status,
+                              tr_str type, tr_str body)
+{
+    char parent[TR_CALL_TRACEPARENT];
+    char activity[TR_PROV_ACTIVITY_IRI];
     if (type.len)
         tr_rest_request_add(request, TR_STR("Content-Type"), type);
     if (request->offers.count)
         tr_rest_request_add(request, TR_STR("Vary"),
                             TR_STR("Authorization, Accept"));
     add_trace(request, parent, activity);
-    end(request, status, tr_buf_str(&request->rest->out));
+    end(request, status, body);
 }
 
 void tr_rest_request_refuse(struct tr_rest_request *request,
@@ -244,6 +250,7 @@ void tr_rest_request_refuse(struct tr_rest_request *request,
     }
     int status = tr_rest_problem_write(&request->rest->out, &whole);
     tr_rest_request_add(request, TR_STR("Content-Type"), TR_REST_PROBLEM_TYPE);
+    tr_rest_request_add(request, TR_STR("Cache-Control"), TR_STR("no-store"));
     if (problem->retry_after_s) {
         int len =
             snprintf(seconds, sizeof(seconds), "%d", problem->retry_after_s);
@@ -266,32 +273,17 @@ bool tr_rest_request_wants(const struct tr_rest_request *request, tr_str type)
     return tr_str_eq(request->offers.items[request->form], type);
 }
 
-static bool is_text(tr_str decoded)
-{
-    for (size_t i = 0; i < decoded.len; i++) {
-        unsigned char c = (unsigned char)decoded.ptr[i];
-        if (c < ' ' || c == 0x7F)
-            return false;
-    }
-    return tr_utf8_is_valid(decoded);
-}
-
 bool tr_rest_request_segment(struct tr_rest_request *request, size_t before,
                              tr_str *out)
 {
-    static const struct tr_rest_problem wrong = {
-        .status = 400,
-        .detail = TR_STR_INIT("the path has bytes that are no text")};
-    tr_str segment = tr_str_skip(request->http->path, before);
-    char *room = tr_arena_alloc(&request->arena, segment.len + 1);
     struct tr_err err = {0};
-    if (!room) {
-        (void)tr_fail(&err, TR_E_NOMEM, "no memory for a path");
+    tr_status status = tr_rest_read_segment(
+        &request->arena, tr_str_skip(request->http->path, before), out, &err);
+    const struct tr_rest_problem wrong = {.status = 400,
+                                          .detail = tr_str_from(err.msg)};
+    if (status == TR_E_SYNTAX)
+        tr_rest_request_refuse(request, &wrong);
+    else if (status != TR_OK)
         tr_rest_request_fail(request, &err);
-        return false;
-    }
-    if (tr_percent_decode(segment, room, out) && is_text(*out))
-        return true;
-    tr_rest_request_refuse(request, &wrong);
-    return false;
+    return status == TR_OK;
 }

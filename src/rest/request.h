@@ -76,6 +76,10 @@ void tr_rest_request_add(struct tr_rest_request *request, tr_str name,
 void tr_rest_request_end(struct tr_rest_request *request, int status,
                          tr_str type);
 
+/* The same with a body that stands elsewhere, until it is released. */
+void tr_rest_request_end_with(struct tr_rest_request *request, int status,
+                              tr_str type, tr_str body);
+
 /* The same with a problem, with its trace and activity. */
 void tr_rest_request_refuse(struct tr_rest_request *request,
                             const struct tr_rest_problem *problem);

@@ -12,6 +12,7 @@ tr_status tr_rest_create(const struct tr_rest_opts *opts, struct tr_rest **out,
         return tr_fail(err, TR_E_NOMEM, "no memory for the door over HTTP");
     rest->opts = *opts;
     tr_buf_init(&rest->out, TR_LIMIT_MESSAGE);
+    tr_buf_init(&rest->filled.text, TR_LIMIT_MESSAGE);
     tr_rest_meter_init(&rest->measured);
     tr_status status = tr_gate_traces_init(&rest->traces, err);
     if (status != TR_OK) {
@@ -49,6 +50,7 @@ void tr_rest_free(struct tr_rest *rest)
         rest->spare = next;
     }
     tr_rest_meter_done(&rest->measured);
+    tr_buf_done(&rest->filled.text);
     tr_buf_done(&rest->out);
     free(rest);
 }

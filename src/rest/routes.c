@@ -72,9 +72,12 @@ static void refuse_head(struct tr_http_exchange *x, struct tr_rest *rest,
                         tr_http_field more)
 {
     const tr_http_field fields[] = {
-        {TR_STR("Content-Type"), TR_REST_PROBLEM_TYPE}, more};
+        {TR_STR("Content-Type"), TR_REST_PROBLEM_TYPE},
+        {TR_STR("Cache-Control"), TR_STR("no-store")},
+        more,
+    };
     int status = tr_rest_problem_write(&rest->out, problem);
-    tr_http_respond(x, status, fields, more.name.len ? 2 : 1,
+    tr_http_respond(x, status, fields, more.name.len ? 3 : 2,
                     tr_buf_str(&rest->out));
 }
 

@@ -5,10 +5,8 @@
 #ifndef TR_REST_TAG_H
 #define TR_REST_TAG_H
 
+#include "rest/inside.h"
 #include "rest/request.h"
-
-/* W/"..." around a digest. */
-#define TR_REST_TAG_BYTES 64
 
 /* The tag of what these scopes see; it stands in `text`. */
 TR_NODISCARD tr_status tr_rest_tag_make(const struct tr_rest_request *request,

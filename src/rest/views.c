@@ -66,6 +66,56 @@ static bool has_it(const struct tr_rest_request *request, tr_str tag)
     return false;
 }
 
+/* Our tags are weak, and If-Match compares strongly: only a star holds (RFC
+ * 9110, 13.1.1). */
+static bool is_unwanted(const struct tr_rest_request *request)
+{
+    tr_str wanted;
+    return tr_http_header_find(request->http, TR_STR("If-Match"), &wanted) &&
+           !tr_str_eq(wanted, TR_STR("*"));
+}
+
+/* A whole view with its gaps filled is the same for as long as what is measured
+ * is fresh, and to whom the tag is the same. */
+static bool is_filled(const struct tr_rest *rest, enum tr_project_view view,
+                      tr_str tag)
+{
+    const struct tr_rest_filled *filled = &rest->filled;
+    return filled->view == view && filled->read_ms == rest->measured.read_ms &&
+           tr_str_eq((tr_str){filled->tag, filled->tag_len}, tag);
+}
+
+static tr_status fill(struct tr_rest_request *request,
+                      const struct tr_project_asked *asked, tr_str tag,
+                      tr_str *out, struct tr_err *err)
+{
+    struct tr_rest_filled *filled = &request->rest->filled;
+    filled->tag_len = 0;
+    TR_TRY(tr_project_see(request->snapshot, asked, &filled->text, out, err));
+    filled->view = asked->view;
+    filled->read_ms = request->rest->measured.read_ms;
+    memcpy(filled->tag, tag.ptr, tag.len);
+    filled->tag_len = tag.len;
+    return TR_OK;
+}
+
+static tr_status see(struct tr_rest_request *request,
+                     const struct tr_project_asked *asked, tr_str tag,
+                     tr_str *out, struct tr_err *err)
+{
+    struct tr_rest *rest = request->rest;
+    struct tr_project_asked bare = *asked;
+    if (asked->meter && !asked->id.len) {
+        if (!is_filled(rest, asked->view, tag))
+            return fill(request, asked, tag, out, err);
+        *out = tr_buf_str(&rest->filled.text);
+        if (out->len)
+            return TR_OK;
+        bare.meter = NULL;
+    }
+    return tr_project_see(request->snapshot, &bare, &rest->out, out, err);
+}
+
 static void send(struct tr_rest_request *request, enum tr_project_view view,
                  tr_str id)
 {
@@ -73,32 +123,35 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
     unsigned scopes =
         tr_access_decide_all(&request->authority, rest->opts.production);
     struct tr_rest_meter meter;
-    const struct tr_project_asked asked = {
+    struct tr_project_asked asked = {
         .view = view,
         .scopes = scopes,
         .id = id,
         .site = &rest->opts.site,
-        .meter = tr_rest_meter_open(rest, &meter),
     };
+    static const struct tr_rest_problem changed = {.status = 412};
     char text[TR_REST_TAG_BYTES];
     struct tr_err err = {0};
     tr_str tag;
-    tr_buf_clear(&rest->out);
-    if (tr_project_write(request->snapshot, &asked, &rest->out, &err) !=
-            TR_OK ||
-        tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK) {
+    tr_str body;
+    if (tr_rest_meter_open(rest, &meter, &asked.meter, &err) != TR_OK ||
+        tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK ||
+        see(request, &asked, tag, &body, &err) != TR_OK) {
         refuse(request, &err);
         return;
     }
     tr_rest_request_add(request, TR_STR("ETag"), tag);
-    tr_rest_request_add(request, TR_STR("Cache-Control"),
-                        TR_STR("private, no-cache"));
-    if (has_it(request, tag)) {
-        tr_buf_clear(&rest->out);
-        tr_rest_request_end(request, 304, TR_STR(""));
+    if (is_unwanted(request)) {
+        tr_rest_request_refuse(request, &changed);
         return;
     }
-    tr_rest_request_end(request, 200, request->offers.items[request->form]);
+    tr_rest_request_add(request, TR_STR("Cache-Control"),
+                        TR_STR("private, no-cache"));
+    if (has_it(request, tag))
+        tr_rest_request_end_with(request, 304, TR_STR(""), TR_STR(""));
+    else
+        tr_rest_request_end_with(request, 200,
+                                 request->offers.items[request->form], body);
 }
 
 /* `before`: where the id of one capability begins in the path; 0: it is about

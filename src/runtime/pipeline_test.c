@@ -5,6 +5,8 @@
 #include "access/authority.h"
 #include "base/buf.h"
 #include "base/test.h"
+#include "cap/live.h"
+#include "cap/registry.h"
 #include "fields/field.h"
 #include "loop/loop.h"
 #include "runtime/budget.h"
@@ -170,6 +172,18 @@ TEST(pipeline_refuses_in_its_order_and_goes_no_further)
 
 #define SET(stage) (1U << TR_CALL_STAGE_##stage)
 
+static const struct tr_cap_snapshot *
+make_snapshot(const struct tr_access_budgets *budgets)
+{
+    struct tr_cap_builder *builder = NULL;
+    const struct tr_cap_snapshot *snapshot = NULL;
+    CHECK_OK(tr_cap_builder_create(NULL, &builder, NULL), NULL);
+    tr_cap_registry_live(builder)->budgets = budgets;
+    CHECK_OK(tr_cap_registry_build(builder, &snapshot, NULL), NULL);
+    tr_cap_builder_free(builder);
+    return snapshot;
+}
+
 TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
 {
     static const struct tr_access_authority token = {.token_id =
@@ -182,7 +196,8 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
     static const struct tr_cap idempotent = {.idempotent = true};
     static const struct tr_cap conditional = {.precondition_count = 1};
     const struct tr_call_env empty = {0};
-    const struct tr_call_env rules = {.budgets = (const void *)&empty};
+    const struct tr_cap_snapshot *none = make_snapshot(NULL);
+    const struct tr_cap_snapshot *ruled = make_snapshot((const void *)&empty);
     const unsigned always = SET(AUTHORISE) | SET(INPUT) | SET(HANDLER);
     const struct {
         const char *what;
@@ -190,22 +205,22 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         unsigned expected;
     } rows[] = {
         {"a resource",
-         {.kind = TR_CALL_RESOURCE, .env = &empty},
+         {.kind = TR_CALL_RESOURCE, .env = &empty, .snapshot = none},
          SET(AUTHORISE) | SET(HANDLER)},
         {"a prompt",
-         {.kind = TR_CALL_PROMPT, .env = &empty},
+         {.kind = TR_CALL_PROMPT, .env = &empty, .snapshot = none},
          SET(AUTHORISE) | SET(INPUT) | SET(HANDLER)},
         {"a resource with budgets",
-         {.kind = TR_CALL_RESOURCE, .env = &rules},
+         {.kind = TR_CALL_RESOURCE, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a prompt with budgets",
-         {.kind = TR_CALL_PROMPT, .env = &rules},
+         {.kind = TR_CALL_PROMPT, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(INPUT) | SET(BUDGETS) | SET(HANDLER)},
         {"a completion",
-         {.kind = TR_CALL_COMPLETION, .env = &rules},
+         {.kind = TR_CALL_COMPLETION, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(BUDGETS) | SET(HANDLER)},
         {"a subscription",
-         {.kind = TR_CALL_SUBSCRIPTION, .env = &rules},
+         {.kind = TR_CALL_SUBSCRIPTION, .env = &empty, .snapshot = ruled},
          SET(AUTHORISE) | SET(HANDLER)},
         {"a resource with policies",
          {.kind = TR_CALL_RESOURCE, .guard = &guard},
@@ -216,31 +231,42 @@ TEST(pipeline_has_for_a_call_the_stages_that_it_needs)
         {"a subscription with policies",
          {.kind = TR_CALL_SUBSCRIPTION, .guard = &guard},
          SET(AUTHORISE) | SET(POLICIES) | SET(HANDLER)},
-        {"a policy", {.kind = TR_CALL_POLICY, .env = &rules}, SET(HANDLER)},
+        {"a policy",
+         {.kind = TR_CALL_POLICY, .env = &empty, .snapshot = ruled},
+         SET(HANDLER)},
         {"a meta-capability", {.kind = TR_CALL_META, .cap = &plain}, always},
         {"a meta-capability with budgets",
-         {.kind = TR_CALL_META, .cap = &plain, .env = &rules},
+         {.kind = TR_CALL_META,
+          .cap = &plain,
+          .env = &empty,
+          .snapshot = ruled},
          always | SET(BUDGETS)},
         {"a meta-capability with policies",
          {.kind = TR_CALL_META, .cap = &guarded},
          always | SET(POLICIES)},
         {"a plain one", {.cap = &plain}, always},
-        {"with a store", {.cap = &plain, .env = &empty}, always},
+        {"with a store",
+         {.cap = &plain, .env = &empty, .snapshot = none},
+         always},
         {"retired", {.cap = &retired}, always | SET(RETIRED)},
         {"policies", {.cap = &guarded}, always | SET(POLICIES)},
         {"idempotent",
          {.cap = &idempotent},
          always | SET(IDEMPOTENCY_ARGUMENT)},
         {"preconditions", {.cap = &conditional}, always | SET(PRECONDITIONS)},
-        {"budgets", {.cap = &plain, .env = &rules}, always | SET(BUDGETS)},
+        {"budgets",
+         {.cap = &plain, .env = &empty, .snapshot = ruled},
+         always | SET(BUDGETS)},
         {"a token",
-         {.cap = &plain, .env = &empty, .authority = &token},
+         {.cap = &plain, .env = &empty, .snapshot = none, .authority = &token},
          always | SET(BUDGETS)},
         {"a token, no store", {.cap = &plain, .authority = &token}, always},
     };
     for (size_t i = 0; i < TR_LEN(rows); i++)
         CHECK_ROW(tr_call_stages_of(&rows[i].call) == rows[i].expected,
                   rows[i].what);
+    tr_cap_snapshot_unpin(none);
+    tr_cap_snapshot_unpin(ruled);
 }
 
 TEST(pipeline_lets_a_call_through_that_needs_nothing_of_it)

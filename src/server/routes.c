@@ -104,6 +104,8 @@ static const struct tr_http_route table[] = {
     {GET, TR_STR_INIT(METADATA "/mcp"), metadata, let_all_in, false},
 };
 
+static const struct tr_http_routes routes = {table, TR_LEN(table)};
+
 /* A request that comes after the worker began to stop is refused. */
 static bool is_too_late(struct tr_http_exchange *x,
                         const struct tr_server_worker *worker)
@@ -115,13 +117,14 @@ static bool is_too_late(struct tr_http_exchange *x,
 
 bool tr_server_judge(struct tr_http_exchange *x, void *app)
 {
+    const struct tr_http_request *http = tr_http_exchange_request(x);
     if (is_too_late(x, app))
         return false;
-    if (tr_rest_has_path(rest_of(app), tr_http_exchange_request(x)))
+    if (!tr_http_route_match(routes, http).path.len &&
+        tr_rest_has_path(rest_of(app), http))
         return tr_rest_judge(x, rest_of(app));
     if (!tr_mcp_http_judge_origin(x, mcp_of(app)))
         return false;
-    const struct tr_http_routes routes = {table, TR_LEN(table)};
     const struct tr_http_route *route = tr_http_route_find(routes, x);
     if (!route)
         return false;
@@ -129,12 +132,22 @@ bool tr_server_judge(struct tr_http_exchange *x, void *app)
                         : tr_mcp_http_judge_caller(x, mcp_of(app));
 }
 
+/* The judge has found the route; those of another door are not in the table. */
+static bool is_ours(const struct tr_http_route *route)
+{
+    for (size_t i = 0; i < TR_LEN(table); i++) {
+        if (route == &table[i])
+            return true;
+    }
+    return false;
+}
+
 void tr_server_route(struct tr_http_exchange *x, void *app)
 {
     if (is_too_late(x, app))
         return;
-    if (tr_rest_has_path(rest_of(app), tr_http_exchange_request(x)))
-        tr_rest_route(x, rest_of(app));
-    else
+    if (is_ours(tr_http_route_kept(x)))
         tr_http_route_run(x, app);
+    else
+        tr_rest_route(x, rest_of(app));
 }

@@ -160,15 +160,17 @@ static tr_status take_table(struct tr_crypto_secrets *secrets, const char *path,
 {
     struct tr_arena arena;
     const struct tr_json *tree = NULL;
-    tr_status status = TR_OK;
     tr_arena_init(&arena, TR_LIMIT_CLI_MEMORY);
-    if (tr_toml_read(&arena, toml, &tree, NULL) == TR_OK) {
+    tr_status status = tr_toml_read(&arena, toml, &tree, err);
+    if (status == TR_OK) {
         const struct tr_json *table = tr_json_find(tree, TR_STR("secrets"));
         bool is_table = tr_json_is(table, TR_JSON_OBJECT) && table->len;
         if (is_table)
             status = check_file(path, err);
         for (size_t i = 0; is_table && status == TR_OK && i < table->len; i++)
             status = take_member(secrets, toml, &table->as.members[i], err);
+    } else if (status != TR_E_NOMEM) {
+        status = TR_OK; /* who reads it next says what is wrong */
     }
     tr_arena_done(&arena);
     return status;

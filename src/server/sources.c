@@ -57,14 +57,15 @@ static void look(const char *folder, const char *path, const tr_str *text,
                  struct tr_server_source_state *out)
 {
     char whole[TR_LIMIT_PATH_BYTES];
-    struct stat about;
+    struct stat about = {0};
+    errno = 0;
     *out = (struct tr_server_source_state){0};
     int len = snprintf(whole, sizeof(whole), "%s/%s", folder, path);
     int fd = len < 0 || (size_t)len >= sizeof(whole)
                  ? -1
                  : open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &about) != 0) {
-        out->error = errno;
+        out->error = errno ? errno : ENAMETOOLONG;
     } else {
         out->mode = about.st_mode;
         out->owner = about.st_uid;

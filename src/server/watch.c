@@ -78,8 +78,9 @@ static bool matters(const struct tr_server_watched *folder, const char *name)
 static void on_event(const char *name, void *data)
 {
     const struct tr_server_watched *folder = data;
-    if (matters(folder, name))
-        wait_for_quiet(folder->watch);
+    struct tr_server_watch *watch = folder->watch;
+    if (matters(folder, name) || ++watch->passed >= TR_SERVER_WATCH_PASSED)
+        wait_for_quiet(watch);
 }
 
 static void add_name(struct tr_server_watched *folder, const char *name)
@@ -142,7 +143,7 @@ static tr_status add_place(void *data, const char *path, const char *name,
         tr_status status = open_folder(watch, path, &about, &folder, err);
         if (status == TR_E_NOT_FOUND)
             wait_for_quiet(watch);
-        if (status != TR_OK)
+        if (!folder)
             return status == TR_E_NOT_FOUND ? TR_OK : status;
     }
     folder->is_used = true;
@@ -189,6 +190,7 @@ static void arm(struct tr_server_watch *watch)
 static void on_quiet(void *data)
 {
     struct tr_server_watch *watch = data;
+    watch->passed = 0;
     arm(watch);
     if (tr_server_sources_have_changed(watch->sources))
         watch->changed(watch->data);
@@ -206,7 +208,7 @@ static void on_poll(void *data)
 /* What has changed while nobody watched is seen by looking once more. */
 void tr_server_watch_follow(struct tr_server_watch *watch)
 {
-    if (!watch->loop)
+    if (!watch || !watch->loop)
         return;
     arm(watch);
     if (tr_server_sources_have_changed(watch->sources))

@@ -21,6 +21,11 @@ struct tr_server_watched;
 #define TR_SERVER_WATCH_QUIET_MS 100
 #define TR_SERVER_WATCH_MAX_MS   2000
 
+/* After so much that is of no interest the files are looked at all the same:
+ * the system forgets what nobody has read in time, and libuv does not say so.
+ */
+#define TR_SERVER_WATCH_PASSED 1000
+
 /* How often files are looked at where they must be. */
 #define TR_SERVER_WATCH_POLL_MS 200
 
@@ -33,6 +38,7 @@ struct tr_server_watch {
     struct tr_arena names; /* that matter in them */
     struct tr_loop_timer quiet;
     struct tr_loop_timer poll;
+    unsigned passed;   /* what was of no interest since they were looked at */
     uint64_t first_ms; /* when something happened, while `quiet` waits */
     uint64_t stamp;    /* of the files, while they are polled */
     bool is_polling;
@@ -41,7 +47,8 @@ struct tr_server_watch {
 /* The caller has set what stands before `folders`. */
 void tr_server_watch_start(struct tr_server_watch *watch);
 
-/* The app was read again, so it is made from other files, perhaps. */
+/* The app was read again, so it is made from other files, perhaps. NULL is
+ * allowed. */
 void tr_server_watch_follow(struct tr_server_watch *watch);
 
 /* As often as one likes, also when nothing was ever watched. */

@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "shacl/validator_inside.h"
 
-/* Focus nodes between two calls of `progress`. */
-enum { PROGRESS_STEP = 1024 };
+/* Focus nodes between two calls of `progress`, whose terms may be long. */
+enum { PROGRESS_STEP = 64 };
 
 /*
  * Finds the ids of the shapes' terms. Terms that the data does not have get ids
@@ -76,6 +76,12 @@ const struct tr_shacl_shapes *
 tr_shacl_validation_shapes(const struct tr_shacl_validation *v)
 {
     return v->shapes;
+}
+
+const struct tr_rdf_graph *
+tr_shacl_validation_graph(const struct tr_shacl_validation *v)
+{
+    return v->graph;
 }
 
 tr_status tr_shacl_validation_term(const struct tr_shacl_validation *v,
@@ -200,6 +206,14 @@ static void start(struct tr_shacl_validation *v, tr_shacl_result_fn *result,
     v->err = err;
 }
 
+static void tell(struct tr_shacl_validation *v, size_t done, size_t total)
+{
+    if (!v->progress)
+        return;
+    v->progress(v->progress_context, done, total);
+    v->last = TR_RDF_ID_NONE; /* the graph may have forgotten it */
+}
+
 static tr_status run_shape(struct tr_shacl_validation *v, uint32_t shape_no)
 {
     const struct tr_shacl_shape *shape = &v->shapes->shapes[shape_no];
@@ -210,8 +224,8 @@ static tr_status run_shape(struct tr_shacl_validation *v, uint32_t shape_no)
     for (size_t i = 0; i < targets.count; i++) {
         TR_TRY(tr_shacl_check_shape(v, shape_no,
                                     tr_shacl_value_at(v, targets, i)));
-        if (v->progress && i % PROGRESS_STEP == 0)
-            v->progress(v->progress_context, i, targets.count);
+        if (i % PROGRESS_STEP == 0)
+            tell(v, i, targets.count);
     }
     tr_shacl_stack_cut(v, 0);
     return TR_OK;

@@ -30,7 +30,8 @@ typedef tr_status tr_shacl_result_fn(void *context,
                                      struct tr_err *err);
 
 /* Called now and then with the number of focus nodes of the shape at hand that
- * are done, and of all. */
+ * are done, and of all. Meanwhile no term of the graph is held, so that it may
+ * be made to forget those that it has read. */
 typedef void tr_shacl_progress_fn(void *context, size_t done, size_t total);
 
 /* A field left zero takes the default named beside it. */
@@ -74,6 +75,10 @@ TR_NODISCARD tr_status tr_shacl_validation_details(
 TR_NODISCARD tr_status tr_shacl_validation_run_shape(
     struct tr_shacl_validation *validation, uint32_t shape,
     tr_shacl_result_fn *result, void *context, struct tr_err *err);
+
+/* The graph that it is about. */
+const struct tr_rdf_graph *
+tr_shacl_validation_graph(const struct tr_shacl_validation *validation);
 
 /* The term of an id that a result has. */
 TR_NODISCARD tr_status

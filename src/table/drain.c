@@ -92,6 +92,7 @@ static tr_status delete_of_page(struct tr_table *table,
         tr_rdf_term term;
         struct tr_table_name name = {.set = {"", 0}};
         tr_arena_reset(&table->arena);
+        tr_graph_reader_trim(table->opts.reader);
         TR_TRY(tr_rdf_graph_get(table->ctx.graph, page->ids[i], &term, err));
         name.value = term.text;
         TR_TRY(

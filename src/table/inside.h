@@ -64,12 +64,12 @@ struct tr_table {
     bool is_writing; /* the second time */
     bool is_stopped; /* a file has a mistake that skipping rows does not mend */
     struct tr_graph_load *load;
-    struct tr_table_origin *origins; /* the third time: what is looked for */
-    size_t origin_count;
-    struct tr_arena arena;  /* of one row */
-    struct tr_arena known;  /* of `refs` */
-    struct tr_map refs;     /* nodes that were looked up */
-    struct tr_arena header; /* of columns */
+    const struct tr_map *origins; /* then: what is looked for, by IRI */
+    uint64_t told;                /* mistakes that were shown, or could be */
+    struct tr_arena arena;        /* of one row */
+    struct tr_arena known;        /* of `refs` */
+    struct tr_map refs;           /* nodes that were looked up */
+    struct tr_arena header;       /* of columns */
     uint64_t seed;
     uint64_t now_ms;
     uint64_t next_row;
@@ -84,6 +84,24 @@ TR_NODISCARD tr_status tr_table_tell(struct tr_table *table,
                                      const struct tr_table_file *file,
                                      struct tr_table_row *row, tr_place place,
                                      const char *format, ...);
+
+/* table.c: finds the rows that are bad by others, and tells what was not told.
+ */
+TR_NODISCARD tr_status tr_table_settle(struct tr_table *table,
+                                       struct tr_err *err);
+
+/* table.c: reads all files once more. */
+TR_NODISCARD tr_status tr_table_read_files(struct tr_table *table,
+                                           struct tr_err *err);
+
+/* origin.c: what is looked for in a row, of its node. */
+void tr_table_note_origins(const struct tr_table *table,
+                           const struct tr_table_row *row, tr_str iri);
+
+/* row.c: the cell that an error is about, whose path begins with the field's
+ * name; or NULL. */
+struct tr_table_cell *tr_table_find_cell(const struct tr_table_row *row,
+                                         tr_str path);
 
 /* input.c: opens a file from its start; reads what its header says. */
 TR_NODISCARD tr_status tr_table_input_open(struct tr_table *table,

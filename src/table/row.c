@@ -213,9 +213,8 @@ static tr_status add_what_stays(struct taking *t)
     return TR_OK;
 }
 
-/* The cell that an error is about; its path begins with the field's name. */
-static struct tr_table_cell *find_cell(const struct tr_table_row *row,
-                                       tr_str path)
+struct tr_table_cell *tr_table_find_cell(const struct tr_table_row *row,
+                                         tr_str path)
 {
     static const char ends[] = {'/', '.', '['};
     tr_str name = {path.ptr, 0};
@@ -235,7 +234,7 @@ static tr_status tell_errors(struct taking *t, const struct tr_err *why)
     const struct tr_table_row *row = t->row;
     for (size_t i = 0; i < errors->count; i++) {
         const struct tr_table_cell *cell =
-            find_cell(row, errors->items[i].field);
+            tr_table_find_cell(row, errors->items[i].field);
         if (cell && cell->is_told)
             continue;
         TR_TRY(tr_table_tell(t->table, row->file, t->row,
@@ -374,7 +373,8 @@ static tr_status note_key(void *context, const struct tr_table_key *key,
                           bool *stop, struct tr_err *err)
 {
     struct taking *t = context;
-    const struct tr_table_cell *cell = find_cell(t->row, key->unique->names[0]);
+    const struct tr_table_cell *cell =
+        tr_table_find_cell(t->row, key->unique->names[0]);
     tr_place place = cell ? cell->place : t->row->place;
     const struct tr_table_name name = {.set = tr_table_key_set(t->table, key),
                                        .value = key->text,
@@ -435,20 +435,6 @@ static tr_status write_row(struct taking *t)
     return TR_OK;
 }
 
-static void find_origins(const struct taking *t)
-{
-    const struct tr_table_row *row = t->row;
-    for (size_t i = 0; i < t->table->origin_count; i++) {
-        struct tr_table_origin *origin = &t->table->origins[i];
-        if (!tr_str_eq(origin->iri, t->iri))
-            continue;
-        const struct tr_table_cell *cell = find_cell(row, origin->field);
-        origin->path = row->file->path;
-        origin->file = (size_t)(row->file - t->table->opts.files);
-        origin->place = cell ? cell->place : row->place;
-    }
-}
-
 static tr_status take(struct taking *t)
 {
     struct tr_table *table = t->table;
@@ -464,7 +450,7 @@ static tr_status take(struct taking *t)
     if (t->row->is_bad)
         return TR_OK;
     if (table->origins) {
-        find_origins(t);
+        tr_table_note_origins(table, t->row, t->iri);
         return TR_OK;
     }
     return table->is_writing ? write_row(t) : note_names(t);

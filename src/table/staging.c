@@ -6,8 +6,12 @@
 static const char *const schema =
     "PRAGMA journal_mode = OFF;"
     "CREATE TABLE told (file INTEGER, offset INTEGER, line INTEGER,"
-    " col INTEGER, why TEXT, PRIMARY KEY (file, offset, why)) WITHOUT ROWID;"
+    " col INTEGER, why TEXT, is_given INTEGER,"
+    " PRIMARY KEY (file, offset, why)) WITHOUT ROWID;"
     "CREATE TABLE bad (row INTEGER PRIMARY KEY);"
+    "CREATE TABLE fresh (row INTEGER PRIMARY KEY);"
+    "CREATE TABLE lost (kind TEXT, value TEXT, PRIMARY KEY (kind, value))"
+    " WITHOUT ROWID;"
     "CREATE TABLE name (kind TEXT, value TEXT, iri TEXT, row INTEGER,"
     " file INTEGER, offset INTEGER, line INTEGER, col INTEGER,"
     " PRIMARY KEY (kind, value)) WITHOUT ROWID;"
@@ -62,7 +66,7 @@ tr_status tr_table_staging_tell(struct tr_table_staging *staging,
     struct tr_db_stmt *stmt;
     TR_TRY(tr_db_prepare(staging->db,
                          "INSERT OR IGNORE INTO told"
-                         " VALUES (?2 + 0 * ?1, ?3, ?4, ?5, ?6)",
+                         " VALUES (?2 + 0 * ?1, ?3, ?4, ?5, ?6, 0)",
                          &stmt, err));
     bind_spot(stmt, 1, spot);
     tr_db_bind_text(stmt, 6, why);
@@ -71,6 +75,12 @@ tr_status tr_table_staging_tell(struct tr_table_staging *staging,
         return TR_OK;
     TR_TRY(tr_db_prepare(staging->db, "INSERT OR IGNORE INTO bad VALUES (?1)",
                          &stmt, err));
+    tr_db_bind_i64(stmt, 1, (int64_t)spot->row);
+    TR_TRY(tr_db_stmt_run(stmt, err));
+    if (tr_db_changes(staging->db) == 0)
+        return TR_OK;
+    TR_TRY(tr_db_prepare(staging->db, "INSERT INTO fresh VALUES (?1)", &stmt,
+                         err));
     tr_db_bind_i64(stmt, 1, (int64_t)spot->row);
     return tr_db_stmt_run(stmt, err);
 }
@@ -96,12 +106,12 @@ tr_status tr_table_staging_each_told(struct tr_table_staging *staging,
     bool row = true;
     TR_TRY(tr_db_prepare(staging->db,
                          "SELECT 0, file, offset, line, col, why FROM told"
-                         " ORDER BY file, offset",
+                         " WHERE NOT is_given ORDER BY file, offset",
                          &stmt, err));
     for (;;) {
         TR_TRY(tr_db_stmt_step(stmt, &row, err));
         if (!row)
-            return TR_OK;
+            return tr_db_exec(staging->db, "UPDATE told SET is_given = 1", err);
         struct tr_table_spot spot = read_spot(stmt, 0);
         visit(context, &spot, tr_db_column_text(stmt, 5));
     }
@@ -178,42 +188,99 @@ tr_status tr_table_staging_hope(struct tr_table_staging *staging,
     return tr_db_stmt_run(stmt, err);
 }
 
+/* Of a hope h. */
 #define IN_VAIN                                                                \
-    " FROM hope h WHERE NOT EXISTS (SELECT 1 FROM name n"                      \
-    " WHERE n.kind = h.kind AND n.value = h.value"                             \
-    " OR n.kind = '' AND n.value = h.iri)"
+    " NOT EXISTS (SELECT 1 FROM name n WHERE n.kind = h.kind"                  \
+    " AND n.value = h.value OR n.kind = '' AND n.value = h.iri)"
 
-static tr_status settle_once(struct tr_table_staging *staging, int64_t *rows,
-                             uint64_t *mistakes, struct tr_err *err)
+/* Those that may be in vain because a name was lost. */
+#define LEFT_BEHIND                                                            \
+    " FROM (SELECT h.rowid AS id FROM lost l CROSS JOIN hope h"                \
+    " ON h.kind = l.kind AND h.value = l.value UNION"                          \
+    " SELECT h.rowid FROM lost l CROSS JOIN hope h"                            \
+    " ON l.kind = '' AND h.iri = l.value)"                                     \
+    " CROSS JOIN hope h ON h.rowid = id WHERE" IN_VAIN
+
+/* Once; names of rows that were bad already do not count. */
+static const char *const look_at_all[] = {
+    "DELETE FROM name WHERE row IN (SELECT row FROM bad)",
+    "INSERT OR IGNORE INTO told SELECT file, offset, line, col, why, 0"
+    " FROM hope h WHERE" IN_VAIN,
+    "INSERT OR IGNORE INTO fresh SELECT row FROM hope h WHERE" IN_VAIN,
+    "INSERT OR IGNORE INTO bad SELECT row FROM fresh",
+};
+
+/* What the steps below need, once there is one. */
+static const char *const indexes[] = {
+    "CREATE INDEX IF NOT EXISTS name_row ON name (row)",
+    "CREATE INDEX IF NOT EXISTS hope_row ON hope (row)",
+    "CREATE INDEX IF NOT EXISTS hope_name ON hope (kind, value)",
+    "CREATE INDEX IF NOT EXISTS hope_iri ON hope (iri)",
+};
+
+/* From the rows that are bad since the last step to those that are so by them:
+ * what a step costs depends on these alone, since a chain takes many. */
+static const char *const go_on[] = {
+    "INSERT OR IGNORE INTO lost SELECT kind, value FROM name"
+    " WHERE row IN (SELECT row FROM fresh)",
+    "DELETE FROM name WHERE row IN (SELECT row FROM fresh)",
+    "DELETE FROM hope WHERE row IN (SELECT row FROM fresh)",
+    "DELETE FROM fresh",
+    "INSERT OR IGNORE INTO told SELECT file, offset, line, col, why,"
+    " 0" LEFT_BEHIND,
+    "INSERT OR IGNORE INTO fresh SELECT h.row" LEFT_BEHIND,
+    "INSERT OR IGNORE INTO bad SELECT row FROM fresh",
+    "DELETE FROM lost",
+};
+
+static tr_status run_all(struct tr_table_staging *staging,
+                         const char *const *steps, size_t count,
+                         struct tr_err *err)
 {
-    TR_TRY(tr_db_exec(staging->db,
-                      "INSERT OR IGNORE INTO told SELECT file, offset, line,"
-                      " col, why" IN_VAIN,
-                      err));
-    *mistakes += (uint64_t)tr_db_changes(staging->db);
-    TR_TRY(tr_db_exec(staging->db,
-                      "INSERT OR IGNORE INTO bad SELECT row" IN_VAIN, err));
-    *rows = tr_db_changes(staging->db);
-    if (*rows == 0)
-        return TR_OK;
-    TR_TRY(tr_db_exec(staging->db,
-                      "DELETE FROM hope WHERE row IN (SELECT row FROM bad)",
-                      err));
-    return tr_db_exec(staging->db,
-                      "DELETE FROM name WHERE row IN (SELECT row FROM bad)",
-                      err);
+    for (size_t i = 0; i < count; i++) {
+        struct tr_db_stmt *stmt;
+        TR_TRY(tr_db_prepare(staging->db, steps[i], &stmt, err));
+        TR_TRY(tr_db_stmt_run(stmt, err));
+    }
+    return TR_OK;
+}
+
+/* The number, or 0, that a statement answers. */
+static tr_status ask(struct tr_table_staging *staging, const char *sql,
+                     uint64_t *out, struct tr_err *err)
+{
+    struct tr_db_stmt *stmt;
+    bool row;
+    TR_TRY(tr_db_prepare(staging->db, sql, &stmt, err));
+    TR_TRY(tr_db_stmt_step(stmt, &row, err));
+    *out = row ? (uint64_t)tr_db_column_i64(stmt, 0) : 0;
+    if (row)
+        tr_db_stmt_reset(stmt);
+    return TR_OK;
 }
 
 tr_status tr_table_staging_settle(struct tr_table_staging *staging,
-                                  uint64_t *rows, uint64_t *mistakes,
                                   struct tr_err *err)
 {
-    int64_t more = 1;
-    *rows = 0;
-    *mistakes = 0;
-    while (more > 0) {
-        TR_TRY(settle_once(staging, &more, mistakes, err));
-        *rows += (uint64_t)more;
+    uint64_t fresh = 0;
+    if (!staging->is_settled)
+        TR_TRY(run_all(staging, look_at_all, TR_LEN(look_at_all), err));
+    staging->is_settled = true;
+    TR_TRY(ask(staging, "SELECT EXISTS (SELECT 1 FROM fresh)", &fresh, err));
+    if (fresh)
+        TR_TRY(run_all(staging, indexes, TR_LEN(indexes), err));
+    while (fresh) {
+        TR_TRY(run_all(staging, go_on, TR_LEN(go_on), err));
+        TR_TRY(
+            ask(staging, "SELECT EXISTS (SELECT 1 FROM fresh)", &fresh, err));
     }
     return TR_OK;
+}
+
+tr_status tr_table_staging_count(struct tr_table_staging *staging,
+                                 uint64_t *bad, uint64_t *told,
+                                 struct tr_err *err)
+{
+    TR_TRY(ask(staging, "SELECT count(*) FROM bad", bad, err));
+    return ask(staging, "SELECT count(*) FROM told", told, err);
 }

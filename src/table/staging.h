@@ -12,6 +12,7 @@ struct tr_table_staging {
     struct tr_db_scratch scratch;
     struct tr_db *db;
     bool is_open;
+    bool is_settled; /* hopes have been looked at */
 };
 
 /* Where something stands: the file's number, and the place in it. */
@@ -34,6 +35,8 @@ TR_NODISCARD tr_status tr_table_staging_tell(struct tr_table_staging *staging,
 TR_NODISCARD tr_status tr_table_staging_is_bad(struct tr_table_staging *staging,
                                                uint64_t row, bool *out,
                                                struct tr_err *err);
+
+/* In the order of places, those that were not given out before. */
 typedef void tr_table_told_fn(void *context, const struct tr_table_spot *spot,
                               tr_str why);
 TR_NODISCARD tr_status tr_table_staging_each_told(
@@ -78,13 +81,16 @@ TR_NODISCARD tr_status tr_table_staging_hope(struct tr_table_staging *staging,
                                              struct tr_err *err);
 
 /*
- * Tells all hopes that were in vain, forgets the names of rows that are bad by
- * that, and goes on until nothing more is in vain. *rows is how many rows it
- * made bad.
+ * Forgets the names of bad rows, tells the hopes that are in vain by that, of
+ * rows which then are bad, too, and goes on until nothing more is in vain. It
+ * may be done again when more rows are bad.
  */
 TR_NODISCARD tr_status tr_table_staging_settle(struct tr_table_staging *staging,
-                                               uint64_t *rows,
-                                               uint64_t *mistakes,
                                                struct tr_err *err);
+
+/* How many rows are bad, and how many mistakes were told. */
+TR_NODISCARD tr_status tr_table_staging_count(struct tr_table_staging *staging,
+                                              uint64_t *bad, uint64_t *told,
+                                              struct tr_err *err);
 
 #endif

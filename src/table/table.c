@@ -178,8 +178,6 @@ static tr_status take_file(struct tr_table *table,
 
 static tr_status settle(struct tr_table *table, struct tr_err *err)
 {
-    uint64_t rows = 0;
-    uint64_t mistakes = 0;
     if (table->opts.delete_missing && table->counts.rows == 0 &&
         !table->is_stopped) {
         table->is_stopped = true;
@@ -188,24 +186,27 @@ static tr_status settle(struct tr_table *table, struct tr_err *err)
                              "it has no rows: --delete-missing would delete "
                              "all that is there"));
     }
-    TR_TRY(tr_table_staging_settle(&table->staging, &rows, &mistakes, err));
-    table->counts.bad += rows;
-    table->counts.mistakes += mistakes;
-    return TR_OK;
+    return tr_table_settle(table, err);
 }
-
-struct telling {
-    struct tr_table *table;
-    size_t told;
-};
 
 static void tell_one(void *context, const struct tr_table_spot *spot,
                      tr_str why)
 {
-    struct telling *telling = context;
-    const struct tr_table_opts *opts = &telling->table->opts;
-    if (telling->told++ < TR_LIMIT_TABLE_TOLD && opts->told)
+    struct tr_table *table = context;
+    const struct tr_table_opts *opts = &table->opts;
+    if (table->told++ < TR_LIMIT_TABLE_TOLD && opts->told)
         opts->told(opts->data, opts->files[spot->file].path, spot->place, why);
+}
+
+tr_status tr_table_settle(struct tr_table *table, struct tr_err *err)
+{
+    struct tr_table_counts *counts = &table->counts;
+    TR_TRY(tr_table_staging_settle(&table->staging, err));
+    TR_TRY(tr_table_staging_count(&table->staging, &counts->bad,
+                                  &counts->mistakes, err));
+    return counts->mistakes ? tr_table_staging_each_told(&table->staging,
+                                                         tell_one, table, err)
+                            : TR_OK;
 }
 
 static tr_status check_files(struct tr_table *table, struct tr_err *err)
@@ -222,13 +223,9 @@ static tr_status check_files(struct tr_table *table, struct tr_err *err)
 
 tr_status tr_table_check(struct tr_table *table, struct tr_err *err)
 {
-    struct telling telling = {.table = table};
     TR_TRY(check_files(table, err));
-    if (table->counts.mistakes == 0)
-        return TR_OK;
-    TR_TRY(
-        tr_table_staging_each_told(&table->staging, tell_one, &telling, err));
-    if (table->opts.skip_bad && !table->is_stopped)
+    if (table->counts.mistakes == 0 ||
+        (table->opts.skip_bad && !table->is_stopped))
         return TR_OK;
     if (table->is_stopped)
         return tr_fail(err, TR_E_VALIDATION, "the files have %llu mistake%s",
@@ -239,25 +236,23 @@ tr_status tr_table_check(struct tr_table *table, struct tr_err *err)
                    (unsigned long long)table->counts.rows);
 }
 
-tr_status tr_table_write(struct tr_table *table, struct tr_graph_load *load,
-                         struct tr_err *err)
+tr_status tr_table_read_files(struct tr_table *table, struct tr_err *err)
 {
-    table->load = load;
-    table->is_writing = true;
-    table->next_row = 0;
-    for (size_t i = 0; i < table->opts.count; i++)
-        TR_TRY(take_file(table, &table->opts.files[i], err));
-    return table->opts.delete_missing ? tr_table_delete_missing(table, err)
-                                      : TR_OK;
-}
-
-tr_status tr_table_find(struct tr_table *table, struct tr_table_origin *origins,
-                        size_t count, struct tr_err *err)
-{
-    table->origins = origins;
-    table->origin_count = count;
     table->next_row = 0;
     for (size_t i = 0; i < table->opts.count; i++)
         TR_TRY(take_file(table, &table->opts.files[i], err));
     return TR_OK;
+}
+
+tr_status tr_table_write(struct tr_table *table, struct tr_graph_load *load,
+                         struct tr_err *err)
+{
+    struct tr_table_counts *counts = &table->counts;
+    counts->created = counts->changed = counts->same = counts->deleted = 0;
+    table->load = load;
+    table->is_writing = true;
+    table->origins = NULL;
+    TR_TRY(tr_table_read_files(table, err));
+    return table->opts.delete_missing ? tr_table_delete_missing(table, err)
+                                      : TR_OK;
 }

@@ -60,7 +60,7 @@ struct tr_table_opts {
     const struct tr_table_mapping *map; /* of all files; none */
     size_t map_count;
     char separator;      /* of CSV: the one in the header */
-    bool skip_bad;       /* the other rows land */
+    bool skip_bad;       /* the other rows may land */
     bool replace;        /* nodes that are there get what their row says */
     bool needs_name;     /* a row that would be another node each time is bad */
     bool delete_missing; /* nodes of the types that no row names go */
@@ -111,9 +111,11 @@ struct tr_table_origin {
     tr_str iri;
     tr_str field;     /* or "" */
     tr_str why;       /* for the caller */
-    const char *path; /* filled in; NULL when it came from none */
+    const char *path; /* filled in, as the rest; NULL when it came from none */
     size_t file;      /* its number */
+    uint64_t row;     /* among all files */
     tr_place place;   /* of the field's cell, or of the row */
+    struct tr_table_origin *next; /* of the same node */
 };
 
 /* After tr_table_write: reads the files once more. */
@@ -121,12 +123,15 @@ TR_NODISCARD tr_status tr_table_find(struct tr_table *table,
                                      struct tr_table_origin *origins,
                                      size_t count, struct tr_err *err);
 
-/* When the load was refused: tells what is wrong by the shapes, with the places
- * of rows, in their order; what came from no row first, with the IRI of its
- * node in place of a path. */
-TR_NODISCARD tr_status tr_table_tell_refused(struct tr_table *table,
-                                             const struct tr_graph_load *load,
-                                             struct tr_err *err);
+/*
+ * Then: the rows that were found are bad, and those that refer to them; it
+ * tells of all. When `*more` are bad than before, tr_table_write may be called
+ * again, with another load. For an import that skips bad rows.
+ */
+TR_NODISCARD tr_status tr_table_leave_out(struct tr_table *table,
+                                          const struct tr_table_origin *origins,
+                                          size_t count, bool *more,
+                                          struct tr_err *err);
 
 /*
  * Writes the instances of a type, as CSV or NDJSON, or for TR_TABLE_JSON as an

@@ -18,7 +18,9 @@ struct world {
     struct tr_table_origin origin;
     struct tr_table_counts counts;
     bool replace;
+    bool delete_missing;
     bool lands;
+    size_t max_batch;
     struct tr_buf told; /* "line:column: why\n" */
 };
 
@@ -74,6 +76,7 @@ static tr_status write_rows(struct world *w, struct tr_table *table,
     const struct tr_graph_load_opts opts = {.path = w->store.path,
                                             .model = w->model,
                                             .project = TR_STR("team"),
+                                            .max_batch = w->max_batch,
                                             .is_dry = !w->lands};
     struct tr_graph_load *load = NULL;
     TR_TRY(tr_graph_load_create(&opts, &load, err));
@@ -96,9 +99,9 @@ static tr_status import(void *context, struct tr_err *err)
         .model = w->model,
         .files = &w->file,
         .count = 1,
-        .skip_bad = true,
+        .skip_bad = !w->delete_missing,
         .replace = w->replace,
-        .delete_missing = false,
+        .delete_missing = w->delete_missing,
         .told = tell,
         .data = w,
     };
@@ -188,5 +191,69 @@ TEST(an_import_survives_every_allocation_that_fails)
         CHECK_OK(import(&w, &err), &err); /* readers keep what they know */
         tr_test_sweep(import, &w);
         world_close(&w);
+    }
+}
+
+/* Rows of 25 kilobytes each: what the caches of terms hold at most is small
+ * beside all of them. */
+enum { TITLE = 25000, MANY = 800 };
+
+static void give_many(struct world *w, size_t rows, char letter)
+{
+    char title[TITLE + 1];
+    FILE *file = tmpfile();
+    CHECK(file && fputs("id,title,code\n", file) >= 0);
+    memset(title, letter, TITLE);
+    title[TITLE] = '\0';
+    for (size_t i = 0; i < rows; i++)
+        CHECK(fprintf(file, "n%zu,%zu%s,%zu\n", i, i, title, i) > 0);
+    CHECK(fflush(file) == 0);
+    if (w->file.fd >= 0)
+        (void)close(w->file.fd);
+    w->file.fd = dup(fileno(file));
+    (void)fclose(file);
+    w->file.format = TR_TABLE_CSV;
+}
+
+static void import_all(void *context)
+{
+    struct tr_err err = {0};
+    CHECK_OK(import(context, &err), &err);
+}
+
+/* The most that each step holds: a new store, all changed, all but one gone. */
+enum { STEPS = 3 };
+
+static void weigh(size_t rows, size_t most[STEPS])
+{
+    struct world w;
+    world_open(&w);
+    w.lands = true;
+    w.max_batch = 500;
+    give_many(&w, rows, 'a');
+    most[0] = tr_test_most_bytes(import_all, &w);
+    CHECK_INT(w.counts.created, rows);
+    w.replace = true;
+    give_many(&w, rows, 'b');
+    most[1] = tr_test_most_bytes(import_all, &w);
+    CHECK_INT(w.counts.changed, rows);
+    w.delete_missing = true;
+    give_many(&w, 1, 'b');
+    most[2] = tr_test_most_bytes(import_all, &w);
+    CHECK_INT(w.counts.deleted, rows - 1);
+    world_close(&w);
+}
+
+TEST(the_memory_of_an_import_does_not_grow_with_its_rows)
+{
+    size_t some[STEPS];
+    size_t many[STEPS];
+    weigh(MANY, some);
+    weigh(2 * MANY, many);
+    for (size_t i = 0; i < STEPS; i++) {
+        print_message("step %zu: %zu KiB, with twice the rows %zu KiB\n", i,
+                      some[i] / TR_KIB(1), many[i] / TR_KIB(1));
+        CHECK(some[i] > TR_MIB(1));
+        CHECK(many[i] < some[i] + MANY * TITLE / 2); /* of what came to it */
     }
 }

@@ -31,6 +31,36 @@ COUNTS = {
     "card-ld": lambda d: len(d["actions"]),
 }
 
+# What docs/views.md shows: of each field, its members in the manifest, the tool, the
+# operation and the action.
+SHOWN = "assign_owner"
+MEMBERS = {
+    "id": (["id"], ["name"], ["operationId"], []),
+    "version": (["version"], [], ["x-trails-version"], ["trails:version"]),
+    "description": (["description"],) * 4,
+    "input_shape": (["input_shape"], ["inputSchema"], ["requestBody", "x-trails-input-shape"], ["input"]),
+    "output_shape": (["output_shape"], ["outputSchema"], ["responses", "x-trails-output-shape"], ["output"]),
+    "preconditions": (["preconditions"], [], ["x-trails-preconditions"], []),
+    "side_effects": (["side_effects"], [], ["x-trails-side-effects"], []),
+    "cost": (["cost"], [], ["x-trails-cost"], ["trails:costEstimate"]),
+    "policy_required": (["policy_required"], [], ["x-trails-policy-required"], ["trails:policyRequired"]),
+    "idempotent": (["idempotent"], ["annotations"], ["parameters", "x-trails-idempotent"], ["idempotent"]),
+    "deprecates": (["deprecates"], [], ["x-trails-deprecates"], []),
+    "reasoning": (["reasoning"], [], ["x-trails-reasoning"], []),
+    "assurance": (["assurance"], [], ["x-trails-assurance"], ["trails:assurance"]),
+    "version_status": (["version_status"], [], ["x-trails-version-status"], []),
+}
+
+
+def cut(value):
+    """JSON, of which at most 24 characters are shown."""
+    text = json.dumps(value, separators=(",", ":"))
+    return text if len(text) <= 24 else text[:23] + "\u2026"
+
+
+def cell(view, name):
+    return f"`{name}`: `{cut(view[name])}`"
+
 
 class Capabilities(unittest.TestCase):
     def trails(self, *arguments, app=APP):
@@ -79,27 +109,34 @@ class Capabilities(unittest.TestCase):
         self.assertEqual((code, out), (2, ""))
         self.assertIn(f"no capability '{ONE}'; 'trails check' lists them", err)
 
-    def test_the_page_shows_what_each_view_says(self):
+    def page(self):
         with open(os.path.join(ROOT, "docs", "views.md"), encoding="utf-8") as file:
-            page = file.read()
-        block = re.search(r"```sh\ncd apps/requirements\n(.*?)```", page, re.DOTALL)[1]
+            return file.read()
+
+    def test_the_page_shows_one_capability_side_by_side(self):
+        """The commands of the page give what its table has, cut as it says."""
+        block = re.search(r"```sh\ncd apps/requirements\n(.*?)```", self.page(), re.DOTALL)[1]
         commands = [line.split()[2:] for line in block.splitlines()]
         self.assertEqual([arguments[2] for arguments in commands], ["jsonld", "mcp", "openapi", "card"])
+        self.assertEqual({arguments[0] for arguments in commands}, {SHOWN})
         manifest, tool, api, card = (self.view(arguments[2], arguments[0]) for arguments in commands)
-        operation = api["paths"][f"/invoke/{ONE}"]["post"]
-        views = [manifest, tool["tools"][0], {**operation, "response": operation["responses"]["200"]},
-                 {**card["actions"][ONE], "the key in": card["actions"]}]
-        table = page.split("## Who says what")[1].split("\n\n")[1].splitlines()[2:]
-        rows = [[cell.strip(" `") if i == 0 else cell for i, cell in enumerate(line.strip("|").split("|"))]
-                for line in table]
-        own = [key for key in manifest if not key.startswith("@")]
-        self.assertEqual([row[0] for row in rows], own[:14])
-        for field, *cells in rows:
-            for view, cell in zip(views, cells):
-                for name in re.findall(r"`([^`]+)`", cell):
-                    if name not in ("Idempotency-Key", "deprecated", "actions"):
-                        self.assertIn(name, view, field)
+        operation = api["paths"][f"/invoke/{SHOWN}"]["post"]
         self.assertEqual(operation["parameters"], [{"$ref": "#/components/parameters/IdempotencyKey"}])
+        views = [manifest, tool["tools"][0], operation, card["actions"][SHOWN]]
+        rows = [line for line in self.page().splitlines() if line.startswith("| `")]
+        rows = rows[[row.split("`")[1] for row in rows].index("id"):][:len(MEMBERS)]
+        own = [key for key in manifest if not key.startswith("@")]
+        self.assertEqual(own[:14], list(MEMBERS))
+        for row, (field, members) in zip(rows, MEMBERS.items()):
+            cells = [", ".join(cell(view, name) for name in names) for view, names in zip(views, members)]
+            if field == "id":
+                cells[3] = f"`actions`: `{cut({SHOWN: {}})}`"
+            self.assertEqual(row, f"| `{field}` | " + " | ".join(cells) + " |")
+
+    def test_the_page_shows_the_manifest_of_it(self):
+        block = re.search(r"```json\n(.*?)```", self.page(), re.DOTALL)[1]
+        self.assertEqual(json.loads(block), self.view("jsonld", SHOWN))
+        self.assertEqual(list(json.loads(block)), list(self.view("jsonld", SHOWN)))
 
     def test_mistakes_are_named(self):
         for arguments, said in [

@@ -69,6 +69,8 @@ AUTHORING = [
     ('capability "weather"', [
         ("weather", '{"city": "Ulm"}', "!no answer: ")]),
     ("trails new greeter", ["Hello, Ada!"] * 4),
+    ("trails new kiosk", [
+        "kiosk/app.lua:47: 'capabilty' is not defined, did you mean 'capability'?"]),
 ]
 GENERATORS = [
     ("trails new notes", ['+node_type "Note" {', '+node_type "Note" {',
@@ -194,7 +196,7 @@ class Manual(unittest.TestCase):
 
     def check_shell(self, text, wanted, place):
         script = text.replace("/tmp/", self.scratch + "/")
-        os.mkdir(os.path.join(self.scratch, "try"))
+        os.makedirs(os.path.join(self.scratch, "try"), exist_ok=True)
         done = subprocess.run(["sh", "-eu", "-c", script], cwd=self.scratch,
                               text=True, capture_output=True, env=self.environ,
                               stdin=subprocess.DEVNULL, timeout=4 * PATIENCE)

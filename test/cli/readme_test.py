@@ -13,7 +13,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
+import urllib.request
 
 ROOT = os.path.realpath(
     os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -45,11 +47,15 @@ STEPS = [
     ("The bolt is heated", [r'\"key\":\"DOCK-56\"'],
      "notifications/resources/updated"),
     ("change_state", ["nobody owns it"], None),
-    ("trails prov list", ["propose_requirement"], None),
+    ("/invoke/assign_owner", ['"@type":"trails:Capability"', '"graph_writes":["default"]',
+                              '{"key":"DOCK-56","owner":"Ines Duarte"'], None),
+    ("trails prov list", ["propose_requirement", "assign_owner"], None),
     ("trails new greeter", ["listening on http://127.0.0.1:"],
      "listening on http://127.0.0.1:"),
-    ("kill -HUP", [], "the app was loaded again"),
+    ("sed -i", ["Hello, Ada!"], "the app was loaded again"),
     ("tools/call", ["Good evening, Ada!"], None),
+    ("trails mcp install", ["Claude Code: trails-greeter is now in ",
+                            "ok   tools/list "], None),
 ]
 
 
@@ -92,7 +98,8 @@ class Tour(unittest.TestCase):
         cls.copy_tree(root)
         cls.env = {**os.environ, "HOME": cls.folder.name, "TRAILS_DEPS": "skip",
                    "ADDRESS": "127.0.0.1:0", "TRAILS_ACCESS_LOG": "false"}
-        cls.env.pop("TRAILS_STORE", None)
+        for name in ("TRAILS_STORE", "CLAUDE_CONFIG_DIR"):
+            cls.env.pop(name, None)
         cls.server = subprocess.Popen(
             ["make", "run"], cwd=root, env=cls.env, stdout=subprocess.PIPE,
             text=True, start_new_session=True)
@@ -164,6 +171,22 @@ class Tour(unittest.TestCase):
         told = [i for i, part in enumerate(parts)
                 if "notifications/resources/updated" in part]
         self.assertEqual(told[0], 5, "what is refused is not told")
+
+    def test_the_demo_is_watched(self):
+        url = f"http://127.0.0.1:{self.port}/metrics"
+        loaded = b'trails_reloads_total{result="ok"} 1\n'
+        with urllib.request.urlopen(url) as answer:
+            self.assertNotIn(loaded, answer.read())
+        with open(os.path.join(self.root, "apps/requirements/app.lua"), "a",
+                  encoding="utf-8") as file:
+            file.write("-- another line\n")
+        deadline = time.monotonic() + TIME_LIMIT
+        while time.monotonic() < deadline:
+            with urllib.request.urlopen(url) as answer:
+                if loaded in answer.read():
+                    return
+            time.sleep(0.1)
+        self.fail("nobody has noticed")
 
 
 if __name__ == "__main__":

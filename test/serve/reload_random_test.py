@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""While the app is loaded again and again, a batch of lists and a run of the doctor see
-one snapshot each, on every loop; and once a reload is acknowledged, by its line in the
-log, everything that is asked after it sees the new one. Nothing is timed."""
+"""While the app is loaded again and again, a batch of lists, a run of the doctor, and
+every view with its ETag see one snapshot each, on every loop; two views with one ETag
+are of the same; and once a reload is acknowledged, by its line in the log, everything
+that is asked after it sees the new one. Nothing is timed."""
 import http.client
 import json
 import os
+import random
 import re
 import signal
 import threading
@@ -32,14 +34,41 @@ capability("union" .. N) { description = "d", run = print,
   input_schema = '{"type":"object","oneOf":[{"type":"object"}]}' }
 resource("own://edition/" .. N) { name = "edition", run = function() return "x" end }
 """
+# Views, of which each has what all capabilities are called; and that of the server.
+VIEWS = [("/.well-known/capabilities", "application/ld+json"),
+         ("/capabilities", "application/json"), ("/capabilities", "text/markdown"),
+         ("/openapi.json", "application/json"),
+         ("/reloaded/card", "application/td+json"), ("/reloaded/card", "application/ld+json")]
+HOST = ("/.well-known/wot", "application/td+json")
 LISTS = [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
          {"jsonrpc": "2.0", "id": 2, "method": "resources/list"}] * 4
+
+
+def editions_in(text):
+    """What capabilities are called in any view."""
+    return set(re.findall(r"\b(?:big|dotted\.|union)(\d+)\b", text))
+
+
+class Tags:
+    """Of which edition each ETag is, as far as any client has seen."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.editions = {}
+
+    def learn(self, tag, editions):
+        """Both as one: what was known of the tag, and what is seen now."""
+        with self.lock:
+            known = self.editions.setdefault(tag, set())
+            known |= editions
+            return set(known)
 
 
 class Client:
     """A session of 2025-03-26 on a connection of its own."""
 
-    def __init__(self, port):
+    def __init__(self, port, tags):
+        self.tags = tags
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.session = None
         self.ask({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -65,6 +94,35 @@ class Client:
             editions |= set(re.findall(r'"(?:big|dotted\.|union|own://edition/)(\d+)"', text))
         return editions
 
+    def get(self, view, tag=None):
+        path, kind = view
+        self.connection.request("GET", path, headers={
+            "Accept": kind, **({"If-None-Match": tag} if tag else {})})
+        response = self.connection.getresponse()
+        text = response.read().decode()
+        assert response.status == (304 if not text else 200), (path, response.status)
+        return text, response.getheader("ETag")
+
+    def views(self):
+        """The editions of two views, which are those of their ETags; a third is asked
+        for by the tag of the second: it is not modified, or a later one."""
+        seen = []
+        for view in random.sample(VIEWS, 2):
+            text, tag = self.get(view)
+            editions = self.tags.learn(tag, editions_in(text))
+            seen.append((tag, editions))
+        (first, before), (second, after) = seen
+        assert first != second or before == after, seen
+        text, tag = self.get(random.choice(VIEWS), second)
+        assert bool(text) == (tag != second), (tag, second)
+        later = self.tags.learn(tag, editions_in(text))
+        _, tag = self.get(HOST)
+        last = self.tags.learn(tag, set())
+        for one, other in ((before, after), (after, later), (later, last or later)):
+            assert len(one) == len(other) == 1, seen
+            assert int(min(one)) <= int(min(other)), (seen, later, last)
+        return before
+
     def doctor(self):
         """The editions that the findings of one run are of."""
         result = self.ask({"jsonrpc": "2.0", "id": 1, "method": "resources/read",
@@ -80,6 +138,7 @@ class Client:
 class Reload(unittest.TestCase):
     def setUp(self):
         self.server = Server(TOML, APP % 0)
+        self.tags = Tags()
         self.acknowledged = 0
         self.is_over = False
         self.wrong = []
@@ -99,9 +158,10 @@ class Reload(unittest.TestCase):
 
     def ask_on(self):
         try:
-            client = Client(self.server.port)
+            client = Client(self.server.port, self.tags)
             while not self.is_over:
                 self.check(client.lists)
+                self.check(client.views)
                 self.check(client.doctor)
             client.connection.close()
         except Exception as error:  # the main thread fails with it
@@ -113,7 +173,7 @@ class Reload(unittest.TestCase):
 
     def test_every_answer_is_of_one_snapshot(self):
         threads = [threading.Thread(target=self.ask_on) for _ in range(CLIENTS)]
-        here = Client(self.server.port)
+        here = Client(self.server.port, self.tags)
         for thread in threads:
             thread.start()
         for edition in range(1, RELOADS + 1):
@@ -124,6 +184,7 @@ class Reload(unittest.TestCase):
             wait_for(lambda: self.reloaded() == edition)
             self.acknowledged = edition
             self.assertEqual(here.lists(), {str(edition)})
+            self.assertEqual(here.views(), {str(edition)})
             self.assertEqual(here.doctor(), {str(edition)})
             self.assertEqual(self.wrong, [])
         self.is_over = True
@@ -132,6 +193,8 @@ class Reload(unittest.TestCase):
         here.connection.close()
         self.assertEqual(self.wrong, [])
         self.assertGreater(self.asked, RELOADS)
+        self.assertGreater(len(self.tags.editions), RELOADS)
+        self.assertEqual({len(editions) for editions in self.tags.editions.values()} - {0}, {1})
 
 
 if __name__ == "__main__":
