@@ -39,6 +39,11 @@ def asked(revision):
             {"jsonrpc": "2.0", "method": "notifications/initialized"}, listed]
 
 
+def own(tools):
+    """Those of the app: meta-capabilities are in no other view."""
+    return [tool for tool in tools if not tool["name"].startswith("trails_meta_")]
+
+
 def tools_over_http(server, revision):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     headers = {"Content-Type": "application/json", "Mcp-Method": "tools/list",
@@ -52,7 +57,7 @@ def tools_over_http(server, revision):
         text = response.read()
         headers.setdefault("Mcp-Session-Id", response.getheader("Mcp-Session-Id") or "")
     connection.close()
-    return json.loads(text)["result"]["tools"]
+    return own(json.loads(text)["result"]["tools"])
 
 
 def tools_over_stdio(folder, revision):
@@ -61,7 +66,7 @@ def tools_over_stdio(folder, revision):
                           env={**os.environ, **KNOWN, "TRAILS_STORE": ":memory:"}, timeout=60,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    return next(one for one in answers if one.get("id") == 2)["result"]["tools"]
+    return own(next(one for one in answers if one.get("id") == 2)["result"]["tools"])
 
 
 class ManifestUri(unittest.TestCase):
@@ -115,7 +120,7 @@ class ManifestUri(unittest.TestCase):
             server = self.serve(toml)
             printed = subprocess.check_output(
                 [TRAILS, "capabilities", "--as", "mcp", "--app", server.folder], text=True)
-            self.assertEqual(json.loads(printed)["tools"],
+            self.assertEqual(own(json.loads(printed)["tools"]),
                              tools_over_http(server, REVISIONS[-1]))
 
 
@@ -208,7 +213,7 @@ class Authority(unittest.TestCase):
 
     def listed(self, server, headers):
         _, _, text = server.ask(request(message("tools/list"), **headers))
-        return {tool["name"] for tool in json.loads(text)["result"]["tools"]}
+        return {tool["name"] for tool in own(json.loads(text)["result"]["tools"])}
 
     def check(self, server, headers, wanted):
         """The ETag of all views."""
