@@ -528,7 +528,7 @@
 #define TR_LIMIT_META_TEXT  TR_MIB(1)
 #define TR_LIMIT_META_TOLD  ((size_t)100)
 #define TR_LIMIT_META_FILES ((size_t)16) /* texts that are tried together */
-#define TR_LIMIT_META_WORK  ((uint64_t)50000000)
+#define TR_LIMIT_META_WORK  ((uint64_t)20000000)
 
 /* One view of a snapshot, such as a page of tools/list, and their number. */
 #define TR_LIMIT_VIEW_BYTES TR_MIB(16)

@@ -21,8 +21,8 @@
          .argument = "FILE",                                                   \
          .help = "A host whose file this is: JSON, or TOML by its name."},     \
     {                                                                          \
-        .name = "project", .argument = "DIR",                                  \
-        .help = "The file of the project in DIR instead of yours."             \
+        .name = "project", .argument = "FOLDER",                               \
+        .help = "The file of the project in FOLDER instead of yours."          \
     }
 
 /* One file of one host. */

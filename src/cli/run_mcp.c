@@ -68,8 +68,8 @@ static tr_status make_pipes(int in[2], int out[2], struct tr_err *err)
 static tr_status start(struct peer *peer, const struct program *program,
                        struct tr_err *err)
 {
-    int in[2];
-    int out[2];
+    int in[2] = {-1, -1};
+    int out[2] = {-1, -1};
     posix_spawn_file_actions_t actions;
     TR_TRY(make_pipes(in, out, err));
     (void)posix_spawn_file_actions_init(&actions);

@@ -5,7 +5,7 @@
 
 /* A folder of an app, or with "" the app's own, and what files are in it. */
 struct folder {
-    const char *folder;
+    const char *name;
     const char *ends; /* of names, with spaces between: ".lua .json"; in the
                          app's own folder whole names */
     bool is_deep;     /* folders in it have such files, too */
@@ -38,33 +38,33 @@ static bool ends_with(tr_str text, tr_str end)
            tr_str_eq(tr_str_skip(text, text.len - end.len), end);
 }
 
-/* Whether a file of this name can be in the place. */
-static bool is_one_of(const struct folder *place, tr_str name)
+/* Whether a file of this name can be in it. */
+static bool is_one_of(const struct folder *folder, tr_str name)
 {
-    tr_str rest = tr_str_from(place->ends);
+    tr_str rest = tr_str_from(folder->ends);
     for (bool more = true; more;) {
         tr_str end;
         tr_str after = {0};
         more = tr_str_cut(rest, ' ', &end, &after);
         if (!more)
             end = rest;
-        if (place->folder[0] ? ends_with(name, end) : tr_str_eq(name, end))
+        if (folder->name[0] ? ends_with(name, end) : tr_str_eq(name, end))
             return true;
         rest = after;
     }
     return false;
 }
 
-static const struct folder *find_place(tr_str folder)
+static const struct folder *find_folder(tr_str name)
 {
     for (size_t i = 0; i < TR_LEN(folders); i++) {
-        if (tr_str_eq(folder, tr_str_from(folders[i].folder)))
+        if (tr_str_eq(name, tr_str_from(folders[i].name)))
             return &folders[i];
     }
     return NULL;
 }
 
-/* "lib/tax/eu.lua": the place lib, one folder in it, and the file's name. */
+/* "lib/tax/eu.lua": the folder lib, one folder in it, and the file's name. */
 static const struct folder *split(tr_str path, size_t *inside, tr_str *name)
 {
     tr_str folder;
@@ -75,7 +75,7 @@ static const struct folder *split(tr_str path, size_t *inside, tr_str *name)
     for (tr_str rest; tr_str_cut(*name, '/', &folder, &rest); (*inside)++)
         *name = rest;
     (void)tr_str_cut(path, '/', &folder, &path);
-    return find_place(folder);
+    return find_folder(folder);
 }
 
 static const char *refuse_names(tr_str path)
@@ -113,8 +113,8 @@ const char *tr_gen_path_refuse(tr_str path)
     const char *why = refuse_names(path);
     if (why)
         return why;
-    const struct folder *place = split(path, &inside, &name);
-    if (!place || !is_one_of(place, name) || (inside && !place->is_deep))
+    const struct folder *folder = split(path, &inside, &name);
+    if (!folder || !is_one_of(folder, name) || (inside && !folder->is_deep))
         return "must be a file of an app, spelt so: app.lua, trails.toml, "
                "README.md, lib/**.lua, shapes/*.ttl, connectors/*.json, "
                "migrations/*.lua, tests/**.lua, seeds/*.csv";
@@ -134,7 +134,7 @@ bool tr_gen_path_is_folder(tr_str path)
     tr_str first = path;
     tr_str rest;
     bool is_deep = tr_str_cut(path, '/', &first, &rest);
-    const struct folder *place = find_place(first);
-    return place && place->folder[0] && (!is_deep || place->is_deep) &&
+    const struct folder *folder = find_folder(first);
+    return folder && folder->name[0] && (!is_deep || folder->is_deep) &&
            !refuse_names(path);
 }

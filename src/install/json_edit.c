@@ -3,89 +3,17 @@
 #include "base/limits.h"
 #include "install/edits.h"
 #include "install/json_place.h"
+#include "install/layout.h"
 #include "install/value.h"
-
-/* How the file is laid out. */
-struct style {
-    tr_str line_end;
-    tr_str unit;    /* of indentation */
-    bool is_tight;  /* "a":1, without spaces */
-    bool is_inline; /* all of it stands on one line */
-};
 
 struct editor {
     struct tr_arena *arena;
     const struct tr_install_json *json;
     const struct tr_install_form *form;
-    struct style style;
+    struct tr_install_style style;
     struct tr_buf out; /* what is being written to be put in */
     struct tr_install_edits edits;
 };
-
-static bool has_line_end(tr_str text, size_t start, size_t end)
-{
-    return end > start && memchr(text.ptr + start, '\n', end - start);
-}
-
-static size_t line_start(tr_str text, size_t at)
-{
-    while (at > 0 && text.ptr[at - 1] != '\n')
-        at--;
-    return at;
-}
-
-static size_t skip_blanks(tr_str text, size_t at)
-{
-    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t'))
-        at++;
-    return at;
-}
-
-/* Where spaces and line ends begin that lead up to `at`. */
-static size_t before_space(tr_str text, size_t at)
-{
-    while (at > 0 && memchr(" \t\r\n", text.ptr[at - 1], 4))
-        at--;
-    return at;
-}
-
-static bool starts_line(tr_str text, size_t at)
-{
-    return skip_blanks(text, line_start(text, at)) == at;
-}
-
-static tr_str indent_of(tr_str text, size_t at)
-{
-    size_t start = line_start(text, at);
-    size_t end = skip_blanks(text, start);
-    return (tr_str){text.ptr + start, (end < at ? end : at) - start};
-}
-
-/* The end of the line at `at`; that of the first one, where it has none. */
-static tr_str line_end_at(tr_str text, size_t at)
-{
-    const char *lf =
-        at < text.len ? memchr(text.ptr + at, '\n', text.len - at) : NULL;
-    if (!lf)
-        lf = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
-    return lf && lf > text.ptr && lf[-1] == '\r' ? TR_STR("\r\n")
-                                                 : TR_STR("\n");
-}
-
-static void read_style(struct editor *e, const struct tr_install_object *root)
-{
-    tr_str text = e->json->text;
-    e->style.line_end = line_end_at(text, 0);
-    e->style.unit = TR_STR("  ");
-    if (!root || !root->members.count)
-        return;
-    const struct tr_install_member *first = &root->members.items[0];
-    tr_str indent = indent_of(text, first->key);
-    if (starts_line(text, first->key) && indent.len)
-        e->style.unit = indent;
-    e->style.is_tight = e->json->bare.ptr[first->value - 1] == ':';
-    e->style.is_inline = !has_line_end(text, root->open, root->close);
-}
 
 /* The same text in the arena, for an edit. */
 static tr_status take(struct editor *e, tr_str *out, struct tr_err *err)
@@ -197,26 +125,6 @@ static tr_status put_file(struct editor *e,
     return TR_OK;
 }
 
-/* Behind the comments that begin on the same line: notes on what is there. */
-static size_t behind_notes(tr_str text, size_t at)
-{
-    size_t end = at;
-    for (;;) {
-        tr_str rest = tr_str_skip(text, skip_blanks(text, end));
-        const char *stop = NULL;
-        if (tr_str_starts(rest, TR_STR("//")))
-            stop = memchr(rest.ptr, '\n', rest.len);
-        else if (tr_str_starts(rest, TR_STR("/*")))
-            stop = memmem(rest.ptr + 2, rest.len - 2, "*/", 2);
-        if (!stop)
-            return end;
-        size_t at_stop = (size_t)(stop - text.ptr);
-        if (*stop == '\n')
-            return before_space(text, at_stop);
-        end = at_stop + 2;
-    }
-}
-
 /* How deep the members of an object stand. */
 static tr_status member_indent(struct editor *e,
                                const struct tr_install_object *object,
@@ -225,12 +133,12 @@ static tr_status member_indent(struct editor *e,
     tr_str text = e->json->text;
     for (size_t i = 0; i < object->members.count; i++) {
         size_t key = object->members.items[i].key;
-        if (starts_line(text, key)) {
-            *out = indent_of(text, key);
+        if (tr_install_starts_line(text, key)) {
+            *out = tr_install_indent_of(text, key);
             return TR_OK;
         }
     }
-    return deeper(e, indent_of(text, object->open), out, err);
+    return deeper(e, tr_install_indent_of(text, object->open), out, err);
 }
 
 /* Whether what is put into an object stands on the line that it is on. */
@@ -238,7 +146,8 @@ static bool is_inline(const struct editor *e,
                       const struct tr_install_object *object)
 {
     return object->members.count
-               ? !has_line_end(e->json->text, object->open, object->close)
+               ? !tr_install_has_line_end(e->json->text, object->open,
+                                          object->close)
                : e->style.is_inline;
 }
 
@@ -256,7 +165,7 @@ static tr_status insert_last(struct editor *e,
     if (e->style.is_inline) {
         tr_buf_put(&e->out, e->style.is_tight ? TR_STR("") : TR_STR(" "));
     } else {
-        at = behind_notes(e->json->text, at);
+        at = tr_install_behind_notes(e->json->text, at);
         put_line(e, indent);
     }
     tr_buf_put(&e->out, member);
@@ -273,16 +182,17 @@ static tr_status insert_first(struct editor *e,
                               tr_str indent, tr_str member, struct tr_err *err)
 {
     tr_str text = e->json->text;
-    size_t at = before_space(text, object->close);
+    size_t at = tr_install_before_space(text, object->close);
     bool has_notes = at > object->open + 1;
-    bool closes = !has_notes || !has_line_end(text, at, object->close);
+    bool closes =
+        !has_notes || !tr_install_has_line_end(text, at, object->close);
     if (!e->style.is_inline)
         put_line(e, indent);
     else if (has_notes)
         tr_buf_putc(&e->out, ' ');
     tr_buf_put(&e->out, member);
     if (!e->style.is_inline && closes)
-        put_line(e, indent_of(text, object->open));
+        put_line(e, tr_install_indent_of(text, object->open));
     TR_TRY(take(e, &member, err));
     tr_install_edits_add(&e->edits, at, has_notes ? at : object->close, member);
     return TR_OK;
@@ -343,7 +253,7 @@ static tr_status insert(struct editor *e,
     size_t at =
         count ? object->members.items[count - 1].value_end : object->open;
     e->style.is_inline = is_inline(e, object);
-    e->style.line_end = line_end_at(e->json->text, at);
+    e->style.line_end = tr_install_line_end_at(e->json->text, at);
     TR_TRY(member_indent(e, object, &indent, err));
     TR_TRY(put(e, entry, indent, err));
     TR_TRY(take(e, &member, err));
@@ -435,7 +345,7 @@ static tr_status put_step(struct editor *e,
 {
     struct way way;
     TR_TRY(find_way(e, entry->name, &way, err));
-    read_style(e, way.depth ? &way.root : NULL);
+    tr_install_style_read(&e->style, e->json, way.depth ? &way.root : NULL);
     switch (way.depth) {
     case 0:
         return put_file(e, entry, err);
@@ -456,19 +366,20 @@ static void cut(struct editor *e, const struct tr_install_object *object,
     size_t index = (size_t)(member - object->members.items);
     bool has_comma = member->comma != TR_INSTALL_NOWHERE;
     size_t end = has_comma ? member->comma + 1 : member->value_end;
-    size_t start = before_space(text, member->key);
-    size_t next = skip_blanks(text, end);
+    size_t start = tr_install_before_space(text, member->key);
+    size_t next = tr_install_skip_blanks(text, end);
     bool goes_on =
         next < text.len && text.ptr[next] != '\n' && text.ptr[next] != '\r';
     /* What follows on the same line must not come behind a comment. */
     bool is_noted = start > 0 && e->json->bare.ptr[start - 1] == ' ' &&
-                    has_line_end(text, start, member->key);
+                    tr_install_has_line_end(text, start, member->key);
     if (goes_on && (is_noted || (has_comma && start == member->key))) {
         start = member->key;
         end = next;
     }
     if (has_comma) {
-        bool is_apart = before_space(text, member->comma) > member->value_end;
+        bool is_apart =
+            tr_install_before_space(text, member->comma) > member->value_end;
         size_t value_end = is_apart ? member->value_end : member->comma;
         tr_install_edits_add(&e->edits, start, value_end, TR_STR(""));
         tr_install_edits_add(&e->edits, member->comma, end, TR_STR(""));
@@ -494,8 +405,9 @@ static tr_status remove_step(struct editor *e, tr_str name, struct tr_err *err)
     tr_str text = e->json->text;
     size_t after = member->comma == TR_INSTALL_NOWHERE ? member->value_end
                                                        : member->comma + 1;
-    bool is_all = before_space(text, member->key) == way.servers.open + 1 &&
-                  before_space(text, way.servers.close) == after;
+    bool is_all =
+        tr_install_before_space(text, member->key) == way.servers.open + 1 &&
+        tr_install_before_space(text, way.servers.close) == after;
     if (is_all)
         tr_install_edits_add(&e->edits, way.servers.open + 1, way.servers.close,
                              TR_STR(""));

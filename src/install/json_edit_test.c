@@ -291,40 +291,41 @@ TEST(json_edit_takes_an_entry_out)
 
 static const struct {
     const char *text;
+    const char *msg;
     unsigned line;
     unsigned column;
     tr_status status;
-    const char *msg;
     bool strict; /* only where comments are not taken */
 } refused[] = {
-    {"{\"a\": }", 1, 7, TR_E_SYNTAX, "expected a value", false},
-    {"{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3, TR_E_SYNTAX, NULL, false},
-    {"{\"a\": 1,,}", 1, 9, TR_E_SYNTAX, NULL, false},
-    {"{,}", 1, 2, TR_E_SYNTAX, NULL, false},
-    {"{\"a\": [1,,]}", 1, 10, TR_E_SYNTAX, NULL, false},
-    {"{\"a\":,}", 1, 6, TR_E_SYNTAX, NULL, false},
-    {"{} {}", 1, 4, TR_E_SYNTAX, NULL, false},
-    {"{\"a", 1, 4, TR_E_SYNTAX, NULL, false},
-    {"{ /* \xC3\xA4 */ x }", 1, 11, TR_E_SYNTAX, NULL, false},
-    {"{ /* a", 1, 3, TR_E_SYNTAX, "the comment has no end", false},
-    {"{ /*/", 1, 3, TR_E_SYNTAX, "the comment has no end", false},
-    {"{ / }", 1, 3, TR_E_SYNTAX, NULL, false},
-    {"{\"a\": \"\xFF\"}", 1, 8, TR_E_SYNTAX, NULL, false},
-    {"[]", 1, 1, TR_E_INVALID, "the file is an array, not an object", false},
-    {"{\"mcpServers\": []}", 1, 16, TR_E_INVALID,
-     "\"mcpServers\" is not an object", false},
-    {"{\n\"mcpServers\": {\"trails-a\": 1}}", 2, 28, TR_E_INVALID,
-     "\"trails-a\" is not an object", false},
-    {"{\"mcpServers\": {},\n\"mcpServers\": {}}", 2, 1, TR_E_CONFLICT,
-     "\"mcpServers\" is there twice", false},
-    {"{\"mcpServers\": {\"trails-a\": {}, \"trails-\\u0061\": {}}}", 1, 33,
-     TR_E_CONFLICT, "\"trails-a\" is there twice", false},
-    {"{\n  // x\n}", 2, 3, TR_E_SYNTAX,
-     "a comment, which Claude Desktop does not take", true},
-    {"{/* x */}", 1, 2, TR_E_SYNTAX,
-     "a comment, which Claude Desktop does not take", true},
-    {"{\"a\": [1, ]}", 1, 9, TR_E_SYNTAX,
-     "a comma after the last one, which Claude Desktop does not take", true},
+    {"{\"a\": }", "expected a value", 1, 7, TR_E_SYNTAX, false},
+    {"{\n  \"a\": 1\n  \"b\": 2\n}", NULL, 3, 3, TR_E_SYNTAX, false},
+    {"{\"a\": 1,,}", NULL, 1, 9, TR_E_SYNTAX, false},
+    {"{,}", NULL, 1, 2, TR_E_SYNTAX, false},
+    {"{\"a\": [1,,]}", NULL, 1, 10, TR_E_SYNTAX, false},
+    {"{\"a\":,}", NULL, 1, 6, TR_E_SYNTAX, false},
+    {"{} {}", NULL, 1, 4, TR_E_SYNTAX, false},
+    {"{\"a", NULL, 1, 4, TR_E_SYNTAX, false},
+    {"{ /* \xC3\xA4 */ x }", NULL, 1, 11, TR_E_SYNTAX, false},
+    {"{ /* a", "the comment has no end", 1, 3, TR_E_SYNTAX, false},
+    {"{ /*/", "the comment has no end", 1, 3, TR_E_SYNTAX, false},
+    {"{ / }", NULL, 1, 3, TR_E_SYNTAX, false},
+    {"{\"a\": \"\xFF\"}", NULL, 1, 8, TR_E_SYNTAX, false},
+    {"[]", "the file is an array, not an object", 1, 1, TR_E_INVALID, false},
+    {"{\"mcpServers\": []}", "\"mcpServers\" is not an object", 1, 16,
+     TR_E_INVALID, false},
+    {"{\n\"mcpServers\": {\"trails-a\": 1}}", "\"trails-a\" is not an object",
+     2, 28, TR_E_INVALID, false},
+    {"{\"mcpServers\": {},\n\"mcpServers\": {}}",
+     "\"mcpServers\" is there twice", 2, 1, TR_E_CONFLICT, false},
+    {"{\"mcpServers\": {\"trails-a\": {}, \"trails-\\u0061\": {}}}",
+     "\"trails-a\" is there twice", 1, 33, TR_E_CONFLICT, false},
+    {"{\n  // x\n}", "a comment, which Claude Desktop does not take", 2, 3,
+     TR_E_SYNTAX, true},
+    {"{/* x */}", "a comment, which Claude Desktop does not take", 1, 2,
+     TR_E_SYNTAX, true},
+    {"{\"a\": [1, ]}",
+     "a comma after the last one, which Claude Desktop does not take", 1, 9,
+     TR_E_SYNTAX, true},
 };
 
 TEST(json_edit_refuses_with_a_place_what_it_cannot_read)

@@ -21,6 +21,11 @@ static bool is_at(const struct scan *scan, const char *these)
            strchr(these, scan->text.ptr[scan->at]);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 static void skip_blanks(struct scan *scan)
 {
     while (is_at(scan, " \t"))
@@ -156,7 +161,7 @@ static tr_status read_pair(struct scan *scan, struct tr_install_table *table,
     skip_value(scan);
     pair.value_end = scan->at;
     while (pair.value_end > pair.value &&
-           memchr(" \t\r", scan->text.ptr[pair.value_end - 1], 3))
+           is_blank(scan->text.ptr[pair.value_end - 1]))
         pair.value_end--;
     skip_line(scan);
     table->end = scan->at;

@@ -69,9 +69,11 @@ TEST(entries_say_which_folder_they_serve)
                        "{\"mcpServers\": {\"a\": {}, \"trails-a\": %s}}",
                        entries[i].entry);
         const struct tr_install_found *found = found_in(&arena, text);
-        CHECK_ROW(found, entries[i].row);
-        CHECK_STR(found->folder, entries[i].folder);
-        CHECK_ROW(found->is_plain == entries[i].is_plain, entries[i].row);
+        CHECK_ROW(found &&
+                      tr_str_eq(found->folder, tr_str_from(entries[i].folder)),
+                  entries[i].row);
+        CHECK_ROW(found && found->is_plain == entries[i].is_plain,
+                  entries[i].row);
         tr_arena_done(&arena);
     }
 }

@@ -206,21 +206,18 @@ static tr_status refuse_load(struct import *import, const struct tr_err *why,
     return status == TR_OK ? fail_mistakes(import, err) : status;
 }
 
-static tr_status finish_load(struct import *import, struct tr_err *err)
+/* It has landed, or cannot because of something else than shapes. */
+static tr_status end_load(struct import *import, tr_status status,
+                          const struct tr_err *why, struct tr_err *err)
 {
-    struct tr_err why = {0};
-    TR_TRY(tr_meta_job_check(import->job, err));
-    tr_status status = tr_graph_load_finish(import->load, &why);
-    if (status == TR_E_VALIDATION)
-        return refuse_load(import, &why, err);
     if (status == TR_E_INVALID) {
         begin_mistakes(import);
-        tell_text(import, "invalid", &why);
+        tell_text(import, "invalid", why);
         return fail_mistakes(import, err);
     }
     if (status != TR_OK) {
         if (err)
-            *err = why;
+            *err = *why;
         return status;
     }
     import->job->is_recorded = import->job->has_activity && !import->is_dry;
@@ -273,6 +270,7 @@ static tr_status import_rdf(struct import *import, enum tr_rdf_format format,
                             struct tr_err *err)
 {
     const struct tr_meta_job *job = import->job;
+    struct tr_err why = {0};
     if (tr_meta_job_text(job, "type").len)
         return refuse(import, "type", "is for rows, not for RDF");
     if (import->rows.replace || import->rows.skip_bad)
@@ -283,10 +281,13 @@ static tr_status import_rdf(struct import *import, enum tr_rdf_format format,
                       "RDF is for callers who see every type and field: send "
                       "rows");
     TR_TRY(open_load(import, tr_meta_job_text(job, "graph"), err));
-    tr_status status = read_quads(import, format, err);
-    if (status == TR_OK)
-        status = finish_load(import, err);
-    return status == TR_OK ? write_quads(import, err) : status;
+    TR_TRY(read_quads(import, format, err));
+    TR_TRY(tr_meta_job_check(import->job, err));
+    tr_status status = tr_graph_load_finish(import->load, &why);
+    if (status == TR_E_VALIDATION)
+        return refuse_load(import, &why, err);
+    TR_TRY(end_load(import, status, &why, err));
+    return write_quads(import, err);
 }
 
 /* Rows. --------------------------------------------------------------------*/
@@ -360,8 +361,10 @@ static tr_status write_rows(struct import *import, struct tr_err *err)
     put_count(import, "changed", counts.changed);
     put_count(import, "same", counts.same);
     put_count(import, "bad", counts.bad);
-    if (import->told)
+    if (import->told) { /* of rows that are left out */
+        tr_jw_close(&import->w, ']');
         put_mistakes(import, "mistakes");
+    }
     tr_jw_put_bool(w, "dry_run", import->is_dry);
     tr_jw_close(w, '}');
     return tr_jw_finish(w, err);
@@ -371,9 +374,39 @@ static tr_status check_rows(struct import *import, struct tr_err *err)
 {
     begin_mistakes(import);
     tr_status status = tr_table_check(import->table, err);
-    if (status == TR_E_VALIDATION)
-        return fail_mistakes(import, err);
-    tr_jw_close(&import->w, ']'); /* of rows that are left out */
+    return status == TR_E_VALIDATION ? fail_mistakes(import, err) : status;
+}
+
+/* False when none of the rows is to blame, or bad ones are not left out; what
+ * is hidden is told to nobody, so then nothing is. */
+static tr_status leave_out(struct import *import, bool *more,
+                           struct tr_err *err)
+{
+    *more = false;
+    if (!import->rows.skip_bad || import->job->face)
+        return TR_OK;
+    return tr_table_leave_out(import->table, import->load, more, err);
+}
+
+/* Each time more rows are bad, so that it comes to an end. */
+static tr_status load_good(struct import *import, struct tr_err *err)
+{
+    bool more = true;
+    tr_status status = TR_OK;
+    while (more) {
+        struct tr_err why = {0};
+        TR_TRY(tr_meta_job_check(import->job, err));
+        tr_graph_load_free(import->load);
+        import->load = NULL;
+        TR_TRY(open_load(import, TR_STR(""), err));
+        TR_TRY(tr_table_write(import->table, import->load, err));
+        status = tr_graph_load_finish(import->load, &why);
+        if (status != TR_E_VALIDATION)
+            return end_load(import, status, &why, err);
+        TR_TRY(leave_out(import, &more, err));
+        if (!more)
+            return refuse_load(import, &why, err);
+    }
     return status;
 }
 
@@ -381,10 +414,7 @@ static tr_status load_rows(struct import *import, struct tr_err *err)
 {
     TR_TRY(open_rows(import, err));
     TR_TRY(check_rows(import, err));
-    TR_TRY(tr_meta_job_check(import->job, err));
-    TR_TRY(open_load(import, TR_STR(""), err));
-    TR_TRY(tr_table_write(import->table, import->load, err));
-    TR_TRY(finish_load(import, err));
+    TR_TRY(load_good(import, err));
     return write_rows(import, err);
 }
 

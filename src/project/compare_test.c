@@ -89,6 +89,10 @@ static const struct tr_cap_snapshot *build(void)
                  &brings.input_schema, &err),
              &err);
     CHECK_OK(tr_cap_registry_add_cap(builder, &brings, &err), &err);
+    struct tr_cap meta = {.id = TR_STR("trails.meta.ping"),
+                          .description = TR_STR("Pings."),
+                          .handler = {run}};
+    CHECK_OK(tr_cap_registry_add_meta(builder, &meta, &err), &err);
     CHECK_OK(tr_cap_registry_build(builder, &snapshot, &err), &err);
     tr_cap_builder_free(builder);
     return snapshot;
@@ -251,6 +255,7 @@ TEST(project_views_say_the_same)
 #define ANY   "*"
 #define SELL  "sell.now"
 #define IN    "brings"
+#define META  "trails.meta.ping"
 #define LD    TR_PROJECT_JSON_LD
 #define PLAIN TR_PROJECT_PLAIN
 #define TOOLS TR_PROJECT_TOOLS
@@ -374,6 +379,8 @@ static const struct row {
     {PLAIN, "|capabilities", ANY, "id"},
     TOOL("|tools|0", IN),
     TOOL("|tools|1", SELL),
+    {TOOLS, "|tools|2|_meta*", META, NULL},
+    TOOL("|tools|2", META),
     {TOOLS, "|tools", ANY, "id"},
     OPERATION(SELL),
     {API, "|paths|*sell.now|post|responses*", SELL, "output_shape"},

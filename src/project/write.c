@@ -168,9 +168,10 @@ static void put_view(struct tr_buf *out, tr_str *made,
 
 /* The scopes that make a difference: who sees the same has the same views. */
 static unsigned that_matter(const struct tr_cap_snapshot *snapshot,
-                            unsigned scopes)
+                            unsigned scopes, bool has_metas)
 {
-    return scopes & tr_cap_snapshot_tools_need(snapshot);
+    return scopes & (has_metas ? tr_cap_snapshot_tools_need(snapshot)
+                               : tr_cap_snapshot_caps_need(snapshot));
 }
 
 static uint64_t mix(tr_str text, uint64_t key)
@@ -242,7 +243,8 @@ static struct source source_of(const struct tr_cap_snapshot *snapshot,
     return (struct source){
         .site = asked->site,
         .view = &views[asked->view],
-        .scopes = that_matter(snapshot, asked->scopes),
+        .scopes =
+            that_matter(snapshot, asked->scopes, views[asked->view].has_metas),
     };
 }
 

@@ -5,29 +5,27 @@
 #include "project/view.h"
 #include "rest/inside.h"
 
-/* What a digest is made of, beside the snapshot. */
-struct source {
-    const struct tr_project_site *site;
-    unsigned scopes;
-};
-
 static tr_status make(const struct tr_cap_snapshot *snapshot, const void *arg,
                       struct tr_buf *out, struct tr_err *err)
 {
-    const struct source *source = arg;
-    return tr_project_digest(snapshot, source->site, source->scopes, out, err);
+    const struct tr_project_asked *asked = arg;
+    return tr_project_digest(snapshot, asked->site, asked->scopes, out, err);
 }
 
-/* A digest is made once for each snapshot and set of scopes. */
+/* A digest is made once for each snapshot and set of scopes; of the site, only
+ * whether it is closed may change. */
 tr_status tr_rest_tag_make(const struct tr_rest_request *request,
-                           unsigned scopes, char text[TR_REST_TAG_BYTES],
-                           tr_str *out, struct tr_err *err)
+                           const struct tr_project_asked *asked,
+                           char text[TR_REST_TAG_BYTES], tr_str *out,
+                           struct tr_err *err)
 {
-    const struct source source = {&request->rest->opts.site, scopes};
+    bool closed = asked->site->auth.needs_bearer;
     const struct tr_cap_view view = {
-        .key = tr_hash_u64(scopes, tr_hash_bytes(TR_STR("entity tag"), 0)),
+        .key = tr_hash_u64(
+            closed,
+            tr_hash_u64(asked->scopes, tr_hash_bytes(TR_STR("entity tag"), 0))),
         .make = make,
-        .arg = &source,
+        .arg = asked,
     };
     struct tr_buf buf;
     tr_str digest;

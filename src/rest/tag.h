@@ -5,12 +5,14 @@
 #ifndef TR_REST_TAG_H
 #define TR_REST_TAG_H
 
+#include "project/view.h"
 #include "rest/inside.h"
 #include "rest/request.h"
 
-/* The tag of what these scopes see; it stands in `text`. */
+/* The tag of what is seen with those scopes, whatever the view; it stands in
+ * `text`. */
 TR_NODISCARD tr_status tr_rest_tag_make(const struct tr_rest_request *request,
-                                        unsigned scopes,
+                                        const struct tr_project_asked *asked,
                                         char text[TR_REST_TAG_BYTES],
                                         tr_str *out, struct tr_err *err);
 

@@ -116,18 +116,30 @@ static tr_status see(struct tr_rest_request *request,
     return tr_project_see(request->snapshot, &bare, &rest->out, out, err);
 }
 
+/* A token in the store closes a server that does not say otherwise: nobody has
+ * one there, or all need one. */
+static struct tr_project_site site_for(const struct tr_rest_request *request)
+{
+    struct tr_project_site site = request->rest->opts.site;
+    if (request->rest->opts.gate.rules.closes &&
+        request->authority.is_authenticated)
+        site.auth.needs_bearer = true;
+    return site;
+}
+
 static void send(struct tr_rest_request *request, enum tr_project_view view,
                  tr_str id)
 {
     struct tr_rest *rest = request->rest;
     unsigned scopes =
         tr_access_decide_all(&request->authority, rest->opts.production);
+    const struct tr_project_site site = site_for(request);
     struct tr_rest_meter meter;
     struct tr_project_asked asked = {
         .view = view,
         .scopes = scopes,
         .id = id,
-        .site = &rest->opts.site,
+        .site = &site,
     };
     static const struct tr_rest_problem changed = {.status = 412};
     char text[TR_REST_TAG_BYTES];
@@ -135,7 +147,7 @@ static void send(struct tr_rest_request *request, enum tr_project_view view,
     tr_str tag;
     tr_str body;
     if (tr_rest_meter_open(rest, &meter, &asked.meter, &err) != TR_OK ||
-        tr_rest_tag_make(request, scopes, text, &tag, &err) != TR_OK ||
+        tr_rest_tag_make(request, &asked, text, &tag, &err) != TR_OK ||
         see(request, &asked, tag, &body, &err) != TR_OK) {
         refuse(request, &err);
         return;

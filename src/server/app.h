@@ -31,9 +31,10 @@ struct tr_server_app {
 };
 
 /*
- * Reads trails.toml, which may be absent. A project that has no name there has
- * the one that its store has; with a new store, that of the folder. After a
- * failure `file` says which file the error is about.
+ * Ends what a killed process has begun to change of the app's files
+ * (gen/gen.h), and reads trails.toml, which may be absent. A project that has
+ * no name there has the one that its store has; with a new store, that of the
+ * folder. After a failure `file` says which file the error is about.
  */
 TR_NODISCARD tr_status tr_server_app_open(struct tr_server_app *app,
                                           const char *folder,

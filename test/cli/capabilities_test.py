@@ -25,7 +25,7 @@ VIEWS = {
 COUNTS = {
     "json": lambda d: len(d["capabilities"]),
     "jsonld": lambda d: len(d["@graph"]),
-    "mcp": lambda d: len(d["tools"]),
+    "mcp": lambda d: len([tool for tool in d["tools"] if tool["trails"]["kind"] == "runtime"]),
     "openapi": lambda d: len(d["paths"]),
     "card": lambda d: len(d["actions"]),
     "card-ld": lambda d: len(d["actions"]),

@@ -117,6 +117,14 @@ FIELDS = [
 ]
 
 
+BUILDING = [
+    ("trails new shelf", [
+        '  "ok": false,', '      "file": "app.lua",', '      "line": 1,',
+        '  "created": 1,', '      "name": "Person",', '      "name": "Book",',
+        '      "instances": 2,', '  "conforms": true,']),
+]
+
+
 def blocks_of(page):
     """(language, text, line) of each block with a language; what a page shows
     as output has none."""
@@ -226,6 +234,9 @@ class Manual(unittest.TestCase):
 
     def test_generators(self):
         self.run_page("docs/generators.md", GENERATORS)
+
+    def test_building_over_mcp(self):
+        self.run_page("docs/building-agents.md", BUILDING)
 
     def test_fields(self):
         self.run_page("docs/fields.md", FIELDS)

@@ -29,7 +29,11 @@ const suite = join(process.env.TRAILS_SUITES ?? '../shared/suites', 'wot', 'td-j
 function view(folder, as, ...rest) {
   const done = spawnSync('build/debug/trails', ['capabilities', '--as', as, '--app', folder, ...rest], { encoding: 'utf8', maxBuffer: 1 << 28 });
   assert.equal(done.status, 0, done.stderr);
-  return as === 'markdown' ? done.stdout : JSON.parse(done.stdout);
+  if (as === 'markdown') return done.stdout;
+  const document = JSON.parse(done.stdout);
+  // What is about the app itself is in tools/list alone.
+  if (as === 'mcp') document.tools = document.tools.filter(({ _meta }) => _meta['dev.trails/tool'].kind !== 'meta');
+  return document;
 }
 
 const viewsOf = (folder, ...rest) =>

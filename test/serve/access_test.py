@@ -383,6 +383,11 @@ end
             wanted = [f"tool{i}" for i in range(100, 350)
                       if ("builder", "runtime", "dev")[i % 3]
                       in (scopes or "runtime")]
+            _, printed, _ = trails("capabilities", "--as", "mcp", "--app",
+                                   server.folder, "--scopes",
+                                   scopes or "runtime")
+            wanted += [tool["name"] for tool in json.loads(printed)["tools"]
+                       if tool["trails"]["kind"] == "meta"]
             pages = list(self.pages(server, token))
             self.assertEqual(sum(pages, []), wanted)
             self.assertTrue(all(len(page) == 100 for page in pages[:-1]))

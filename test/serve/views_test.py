@@ -39,6 +39,13 @@ def asked(revision):
             {"jsonrpc": "2.0", "method": "notifications/initialized"}, listed]
 
 
+def own(tools):
+    """Without those about the app itself, which are no part of its manifest."""
+    about = [tool for tool in tools if tool["name"].startswith("trails_meta_")]
+    assert about and "manifest_uri" not in json.dumps(about)
+    return [tool for tool in tools if tool not in about]
+
+
 def tools_over_http(server, revision):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     headers = {"Content-Type": "application/json", "Mcp-Method": "tools/list",
@@ -52,7 +59,7 @@ def tools_over_http(server, revision):
         text = response.read()
         headers.setdefault("Mcp-Session-Id", response.getheader("Mcp-Session-Id") or "")
     connection.close()
-    return json.loads(text)["result"]["tools"]
+    return own(json.loads(text)["result"]["tools"])
 
 
 def tools_over_stdio(folder, revision):
@@ -61,7 +68,7 @@ def tools_over_stdio(folder, revision):
                           env={**os.environ, **KNOWN, "TRAILS_STORE": ":memory:"}, timeout=60,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    return next(one for one in answers if one.get("id") == 2)["result"]["tools"]
+    return own(next(one for one in answers if one.get("id") == 2)["result"]["tools"])
 
 
 class ManifestUri(unittest.TestCase):
@@ -72,16 +79,15 @@ class ManifestUri(unittest.TestCase):
         return server
 
     def check(self, tools, revision, start, plain=False):
-        own = "_trails:manifest_uri"
         for tool in tools:
             wanted = start + tool["name"] if start else None
             found = tool.get("_meta", {}).get("dev.trails/manifest_uri")
             if revision in WITH_META:
                 self.assertEqual(found, wanted)
-                self.assertNotIn(own, tool)
+                self.assertNotIn("_trails:manifest_uri", tool)
             else:
                 self.assertNotIn("_meta", tool)
-                self.assertEqual(tool.get(own), None if plain else wanted)
+                self.assertEqual(tool.get("_trails:manifest_uri"), None if plain else wanted)
         self.assertGreater(len(tools), 3)
 
     def test_in_every_revision_and_on_every_transport(self):
@@ -115,7 +121,7 @@ class ManifestUri(unittest.TestCase):
             server = self.serve(toml)
             printed = subprocess.check_output(
                 [TRAILS, "capabilities", "--as", "mcp", "--app", server.folder], text=True)
-            self.assertEqual(json.loads(printed)["tools"],
+            self.assertEqual(own(json.loads(printed)["tools"]),
                              tools_over_http(server, REVISIONS[-1]))
 
 
@@ -163,6 +169,25 @@ class Security(unittest.TestCase):
                                             if needs else request("", path, "GET"))
                     self.assertEqual(json.loads(text), wanted)
 
+    def test_a_token_in_the_store_closes_the_server(self):
+        server = Server()
+        self.addCleanup(server.close)
+        def security(**headers):
+            status, fields, text = server.ask(request("", "/.well-known/wot", "GET", **headers))
+            return status, text and json.loads(text).get("security"), fields.get("etag")
+        before = security()
+        self.assertEqual(before[:2], (200, ["either_sc"]))
+        token = json.loads(subprocess.check_output(
+            [TRAILS, "token", "create", "--app", server.folder, "--json", "--scope", "runtime"],
+            text=True))["token"]
+        after = security(Authorization=f"Bearer {token}")
+        self.assertEqual(after[:2], (200, ["bearer_sc"]))
+        self.assertNotEqual(after[2], before[2])
+        self.assertEqual(security()[0], 401)
+        status, _, _ = server.ask(request("", "/.well-known/wot", "GET", If_None_Match=before[2],
+                                          Authorization=f"Bearer {token}"))
+        self.assertEqual(status, 200, "it has changed")
+
     def test_where_it_listens_counts(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (("app.lua", APP),
@@ -208,7 +233,7 @@ class Authority(unittest.TestCase):
 
     def listed(self, server, headers):
         _, _, text = server.ask(request(message("tools/list"), **headers))
-        return {tool["name"] for tool in json.loads(text)["result"]["tools"]}
+        return {tool["name"] for tool in own(json.loads(text)["result"]["tools"])}
 
     def check(self, server, headers, wanted):
         """The ETag of all views."""
@@ -234,13 +259,15 @@ class Authority(unittest.TestCase):
 
     def test_each_view_and_set_of_scopes(self):
         server = self.serve()
-        tags = {"": self.check(server, {}, ["runtime"])}
+        tags = {"": self.check(server, {}, ["runtime"])}  # which needs no token yet
         for scopes in SETS:
             with self.subTest(scopes):
                 headers = {"Authorization": f"Bearer {self.token(server, scopes)}"}
                 tags[scopes] = self.check(server, headers, scopes.split(","))
-        self.assertEqual(tags[""], tags["runtime"], "who sees the same has the same tag")
-        self.assertEqual(len(set(tags.values())), len(SETS))
+                again = {"Authorization": f"Bearer {self.token(server, scopes)}"}
+                self.assertEqual(self.check(server, again, scopes.split(",")), tags[scopes],
+                                 "who sees the same has the same tag")
+        self.assertEqual(len(set(tags.values())), 1 + len(SETS))
 
     def test_production_hides_dev_from_everybody(self):
         server = self.serve(TRAILS_ENV="production", TRAILS_MCP_TOKEN=TOKEN)
