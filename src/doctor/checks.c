@@ -17,7 +17,7 @@ static const struct {
     tr_doctor_check_fn *run;
     unsigned needs;
 } checks[] = {
-    {"config.parse", "whether trails.toml can be read",
+    {"config.parse", "whether trails.toml can be read, and is in effect",
      "trails.toml and the environment are in force", tr_doctor_check_config, 0},
     {"app.load", "whether app.lua loads, and did when it was loaded again",
      "the app is loaded", tr_doctor_check_load, OUTSIDE | AUTHOR},
