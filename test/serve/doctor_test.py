@@ -143,7 +143,7 @@ class Doctor(unittest.TestCase):
                      "settings.unsafe", "server.limits"):
             self.assertNotIn(name, said)
         self.assertNotIn("secret-in-a-file", json.dumps(said))
-        self.assertIn("runtime: tools/list has 3 tools", said["mcp.footprint"]["message"])
+        self.assertIn("runtime: tools/list has 4 tools", said["mcp.footprint"]["message"])
 
 
 if __name__ == "__main__":
