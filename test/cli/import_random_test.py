@@ -265,7 +265,8 @@ class Many(Rows):
         return peaks
 
     def test_memory_does_not_grow_with_rows(self):
-        few, many = int(200000 * SCALE), int(600000 * SCALE)
+        # Two full batches: beside the second there are terms of the first.
+        few, many = int(300000 * SCALE), int(600000 * SCALE)
         batch = self.BATCH // self.QUADS
         more = min(many, batch) - min(few, batch)
         for a, b, more in zip(self.weigh(few), self.weigh(many), (more, 0)):
