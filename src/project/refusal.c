@@ -23,7 +23,7 @@ static const struct tr_project_refusal refusals[] = {
     {412, "PreconditionFailed", "The tag is not the one that is wanted.", NULL,
      false, false},
     {413, "ContentTooLarge", "The body has more bytes than are taken here.",
-     NULL, OPERATION, true},
+     NULL, false, true},
     {415, "UnsupportedMediaType", "The body is not application/json.", NULL,
      OPERATION, false},
     {422, "Invalid",
