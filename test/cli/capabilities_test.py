@@ -21,11 +21,11 @@ VIEWS = {
     "card": lambda d: list(d["actions"])[0],
     "card-ld": lambda d: list(d["actions"])[0],
 }
-# How many capabilities a whole view has.
+# How many capabilities a whole view has; tools about the app itself are none of it.
 COUNTS = {
     "json": lambda d: len(d["capabilities"]),
     "jsonld": lambda d: len(d["@graph"]),
-    "mcp": lambda d: len(d["tools"]),
+    "mcp": lambda d: sum(not tool["name"].startswith("trails_meta_") for tool in d["tools"]),
     "openapi": lambda d: len(d["paths"]),
     "card": lambda d: len(d["actions"]),
     "card-ld": lambda d: len(d["actions"]),
