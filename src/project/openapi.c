@@ -251,12 +251,8 @@ static void put_refusals(struct tr_json_writer *w)
         tr_jw_key(w, refusal->name);
         tr_jw_open(w, '{');
         put_word(w, "description", refusal->description);
-        if (refusal->is_plain) {
-            put_content(w, "text/plain", TR_STR(""), "");
-        } else {
-            put_headers(w, refusal->header);
-            put_content(w, "application/problem+json", TR_STR("Problem"), "");
-        }
+        put_headers(w, refusal->header);
+        put_content(w, "application/problem+json", TR_STR("Problem"), "");
         tr_jw_close(w, '}');
     }
     tr_jw_close(w, '}');

@@ -23,7 +23,7 @@ static const struct tr_project_refusal refusals[] = {
     {"PreconditionFailed", "The tag is not the one that is wanted.", NULL, 412,
      false, false},
     {"ContentTooLarge", "The body has more bytes than are taken here.", NULL,
-     413, OPERATION, true},
+     413, false, true},
     {"UnsupportedMediaType", "The body is not application/json.", NULL, 415,
      OPERATION, false},
     {"Invalid",

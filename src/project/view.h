@@ -95,7 +95,9 @@ struct tr_project_refusal {
     const char *header; /* that it may have, or NULL */
     int status;
     bool is_of_operation;
-    bool is_plain; /* what reads HTTP says so by itself, as text */
+    bool is_plain; /* what reads HTTP says so by itself, as text; beside a text,
+                      clients would take no error of an operation for a
+                      problem */
 };
 
 /* NULL behind the last. */

@@ -21,7 +21,7 @@ VIEWS = {
     "card": lambda d: list(d["actions"])[0],
     "card-ld": lambda d: list(d["actions"])[0],
 }
-# How many capabilities a whole view has.
+# How many capabilities a whole view has; tools about the app itself are none of it.
 COUNTS = {
     "json": lambda d: len(d["capabilities"]),
     "jsonld": lambda d: len(d["@graph"]),
