@@ -214,7 +214,7 @@ static tr_status compare_tool(struct comparing *c, const struct tr_json *view,
     TR_TRY(
         compare(c, TR_STR("idempotent"),
                 tr_json_pointer(found, TR_STR("/annotations/idempotentHint"))));
-    if (tr_project_is_served(TR_PROJECT_JSON_LD, c->site))
+    if (!c->cap->is_meta && tr_project_is_served(TR_PROJECT_JSON_LD, c->site))
         TR_TRY(compare_url(
             c, TR_PROJECT_MANIFEST_PATH "#",
             tr_json_pointer(found, TR_STR("/_meta/dev.trails~1manifest_uri"))));
