@@ -198,7 +198,7 @@ tr_status tr_server_app_open_noted(struct tr_server_app *app,
                                    struct tr_err *err)
 {
     const struct tr_config_load *load = NULL;
-    tr_str toml;
+    tr_str toml = {NULL, 0};
     tr_server_app_recover(folder);
     *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
