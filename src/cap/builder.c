@@ -177,7 +177,7 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
         return st;
     }
     note_needed(cap);
-    snapshot->caps_need |= cap->guard.needed;
+    snapshot->tools_need |= cap->guard.needed;
     note_successor(snapshot, cap);
     return TR_OK;
 }

@@ -45,8 +45,8 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_resource *) resources;
     TR_VEC(struct tr_cap_resource_template *) templates;
     TR_VEC(struct tr_cap_prompt *) prompts;
-    unsigned caps_need; /* scopes, of all together */
-    size_t choices;     /* see tr_cap_snapshot_counts */
+    unsigned tools_need; /* scopes, of all together */
+    size_t choices;      /* see tr_cap_snapshot_counts */
     TR_VEC(struct tr_cap_completion *) completions;
     TR_VEC(struct tr_cap_extension) extensions;     /* as they were added */
     TR_VEC(struct tr_cap_policy *) policies;        /* as they were added */

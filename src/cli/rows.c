@@ -5,7 +5,6 @@
 #include "base/nearest.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "table/refused.h"
 #include "table/replace.h"
 
 #include <errno.h>
@@ -120,56 +119,14 @@ static void show_mistake(void *data, const char *path, tr_place place,
     tr_buf_done(&line);
 }
 
-/* What came from no row is told first. */
-static int compare_origins(const void *a, const void *b)
-{
-    const struct tr_table_origin *x = a;
-    const struct tr_table_origin *y = b;
-    if (!x->path != !y->path)
-        return x->path ? 1 : -1;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return (x->place.offset > y->place.offset) -
-           (x->place.offset < y->place.offset);
-}
-
-static void show_origins(const struct tr_cli_rows *rows,
-                         struct tr_table_refused *refused)
-{
-    qsort(refused->origins, refused->count, sizeof(*refused->origins),
-          compare_origins);
-    for (size_t i = 0; i < refused->count; i++) {
-        const struct tr_table_origin *one = &refused->origins[i];
-        const char *path = one->path ? one->path : one->iri.ptr;
-        show_mistake((void *)rows, path, one->place, one->why);
-    }
-}
-
-/* What shapes have refused, and the rows that it came from. */
-static tr_status find_refused(const struct tr_cli_rows *rows,
-                              struct tr_table_refused *out, struct tr_err *err)
-{
-    TR_TRY(tr_table_refused_read(rows->load, out, err));
-    return out->count ? tr_table_find(rows->work, out->origins, out->count, err)
-                      : TR_OK;
-}
-
-/* As far as they can be told. */
-static void show_refused(const struct tr_cli_rows *rows)
-{
-    struct tr_table_refused refused;
-    tr_table_refused_init(&refused);
-    if (find_refused(rows, &refused, NULL) == TR_OK)
-        show_origins(rows, &refused);
-    tr_table_refused_done(&refused);
-}
-
 static int refuse(const struct tr_cli_rows *rows, tr_status status,
                   const struct tr_err *err)
 {
     hide_progress(rows);
-    if (status == TR_E_VALIDATION && rows->load)
-        show_refused(rows);
+    if (status == TR_E_VALIDATION && rows->load) {
+        tr_status told = tr_table_tell_refused(rows->work, rows->load, NULL);
+        (void)told; /* as far as they can be told */
+    }
     (void)tr_cli_report_error(NULL, err);
     (void)fprintf(stderr, "Nothing was imported.\n");
     return TR_CLI_EXIT_FAILED;
@@ -279,17 +236,10 @@ static tr_status write_all(struct tr_cli_rows *rows, struct tr_err *err)
 static tr_status leave_out(struct tr_cli_rows *rows, bool *more,
                            struct tr_err *err)
 {
-    struct tr_table_refused refused;
     *more = false;
-    if (!rows->table.skip_bad)
-        return TR_OK;
-    tr_table_refused_init(&refused);
-    tr_status status = find_refused(rows, &refused, err);
-    if (status == TR_OK)
-        status = tr_table_leave_out(rows->work, refused.origins, refused.count,
-                                    more, err);
-    tr_table_refused_done(&refused);
-    return status;
+    return rows->table.skip_bad
+               ? tr_table_leave_out(rows->work, rows->load, more, err)
+               : TR_OK;
 }
 
 /* Each time more rows are bad, so that it comes to an end. */

@@ -79,7 +79,7 @@ tr_status tr_gen_run_edit(struct tr_gen_call *call, struct tr_err *err)
     tr_str path = tr_gen_argument_text(call, "path");
     tr_str text;
     bool is_there;
-    bool is_kept;
+    bool is_kept = false;
     const char *why = tr_gen_path_refuse(path);
     if (why)
         return refuse(call, "path", "path", err, why);

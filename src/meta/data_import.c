@@ -11,7 +11,7 @@
 #include "graph/store.h"
 #include "meta/inside.h"
 #include "prov/writer.h"
-#include "table/refused.h"
+#include "table/table.h"
 
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -178,42 +178,6 @@ static tr_status open_load(struct import *import, tr_str graph,
     return tr_graph_load_create(&opts, &import->load, err);
 }
 
-/* What came from no row is told first. */
-static int compare_origins(const void *a, const void *b)
-{
-    const struct tr_table_origin *x = a;
-    const struct tr_table_origin *y = b;
-    if (!x->path != !y->path)
-        return x->path ? 1 : -1;
-    return (x->place.offset > y->place.offset) -
-           (x->place.offset < y->place.offset);
-}
-
-/* What shapes have refused, and the rows that it came from. */
-static tr_status find_refused(struct import *import,
-                              struct tr_table_refused *out, struct tr_err *err)
-{
-    TR_TRY(tr_table_refused_read(import->load, out, err));
-    return tr_table_find(import->table, out->origins, out->count, err);
-}
-
-static tr_status tell_refused(struct import *import, struct tr_err *err)
-{
-    struct tr_table_refused refused;
-    tr_table_refused_init(&refused);
-    tr_status status = find_refused(import, &refused, err);
-    if (status == TR_OK && refused.count)
-        qsort(refused.origins, refused.count, sizeof(*refused.origins),
-              compare_origins);
-    for (size_t i = 0; status == TR_OK && i < refused.count; i++) {
-        const struct tr_table_origin *one = &refused.origins[i];
-        tell_row(import, one->path ? one->path : one->iri.ptr, one->place,
-                 one->why);
-    }
-    tr_table_refused_done(&refused);
-    return status;
-}
-
 /* What the load has refused; with what the caller does not see in the way, no
  * more than that. */
 static tr_status refuse_load(struct import *import, const struct tr_err *why,
@@ -227,7 +191,7 @@ static tr_status refuse_load(struct import *import, const struct tr_err *why,
     if (import->job->face)
         tell_text(import, "hidden", &hidden);
     else if (import->table && validation)
-        status = tell_refused(import, err);
+        status = tr_table_tell_refused(import->table, import->load, err);
     else if (validation) {
         const struct tr_shacl_report *report =
             tr_graph_load_report(import->load);
@@ -418,17 +382,10 @@ static tr_status check_rows(struct import *import, struct tr_err *err)
 static tr_status leave_out(struct import *import, bool *more,
                            struct tr_err *err)
 {
-    struct tr_table_refused refused;
     *more = false;
     if (!import->rows.skip_bad || import->job->face)
         return TR_OK;
-    tr_table_refused_init(&refused);
-    tr_status status = find_refused(import, &refused, err);
-    if (status == TR_OK)
-        status = tr_table_leave_out(import->table, refused.origins,
-                                    refused.count, more, err);
-    tr_table_refused_done(&refused);
-    return status;
+    return tr_table_leave_out(import->table, import->load, more, err);
 }
 
 /* Each time more rows are bad, so that it comes to an end. */

@@ -156,7 +156,6 @@ static tr_status put_missing(struct filling *f, struct tr_err *err)
 
 struct documents {
     struct filling *filling;
-    const struct tr_model_type *type;
     const struct tr_field *field;
 };
 
@@ -193,18 +192,40 @@ static tr_status check_document(void *context, tr_rdf_ids row,
                                        : TR_STR("a document is no JSON")));
 }
 
+/* Each item; of a list that is in another graph, none. */
+static tr_status check_list(void *context, tr_rdf_ids row, struct tr_err *err)
+{
+    const struct documents *d = context;
+    tr_rdf_ids cell = row;
+    bool found = true;
+    for (size_t i = 0; i < TR_LIMIT_LIST_ITEMS; i++) {
+        tr_rdf_ids item;
+        TR_TRY(find_row(d->filling, cell.o, TR_STR(TR_RDF_IRI_RDF_FIRST), &item,
+                        &found, err));
+        if (!found)
+            return TR_OK;
+        row.o = item.o;
+        TR_TRY(check_document(context, row, err));
+        TR_TRY(find_row(d->filling, cell.o, TR_STR(TR_RDF_IRI_RDF_REST), &cell,
+                        &found, err));
+        if (!found)
+            return TR_OK;
+    }
+    return TR_OK;
+}
+
 static bool is_document(const struct tr_field *field)
 {
-    return field->iri.len && field->kind == TR_FIELD_JSON && !field->list;
+    return field->iri.len && field->kind == TR_FIELD_JSON;
 }
 
 /* Of one node, or of all with TR_RDF_ID_ANY. */
 static tr_status check_documents(struct filling *f, tr_rdf_id node,
-                                 const struct tr_model_type *type,
+                                 const struct tr_shape *shape,
                                  struct tr_err *err)
 {
-    for (size_t i = 0; i < type->shape->count; i++) {
-        struct documents d = {f, type, &type->shape->fields[i]};
+    for (size_t i = 0; i < shape->count; i++) {
+        struct documents d = {f, &shape->fields[i]};
         tr_rdf_id predicate;
         if (!is_document(d.field))
             continue;
@@ -213,9 +234,45 @@ static tr_status check_documents(struct filling *f, tr_rdf_id node,
             TR_TRY(tr_rdf_graph_each(
                 f->graph,
                 (tr_rdf_ids){node, predicate, TR_RDF_ID_ANY, TR_RDF_ID_ANY},
-                check_document, &d, err));
+                d.field->list ? check_list : check_document, &d, err));
     }
     return TR_OK;
+}
+
+/* The same of what may be an object in a node of this shape: it does not say
+ * what it is, its predicates do. */
+static tr_status check_parts(struct filling *f, tr_rdf_id node,
+                             const struct tr_shape *shape, struct tr_err *err)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct tr_shape *object = shape->fields[i].object;
+        if (shape->fields[i].kind != TR_FIELD_OBJECT || !object)
+            continue;
+        TR_TRY(check_documents(f, node, object, err));
+        TR_TRY(check_parts(f, node, object, err));
+    }
+    return TR_OK;
+}
+
+static tr_status check_all_parts(struct filling *f, tr_rdf_id node,
+                                 struct tr_err *err)
+{
+    const struct tr_model *model = f->how->model;
+    for (size_t i = 0; i < model->count; i++)
+        TR_TRY(check_parts(f, node, model->types[i]->shape, err));
+    return TR_OK;
+}
+
+static bool has_documents(const struct tr_shape *shape)
+{
+    bool has = false;
+    for (size_t i = 0; i < shape->count && !has; i++) {
+        const struct tr_field *field = &shape->fields[i];
+        has = is_document(field) ||
+              (field->kind == TR_FIELD_OBJECT && field->object &&
+               has_documents(field->object));
+    }
+    return has;
 }
 
 /* All of it --------------------------------------------------------------- */
@@ -226,8 +283,8 @@ static tr_status see_node(struct filling *f, tr_rdf_id node, struct tr_err *err)
     tr_rdf_id home = TR_RDF_ID_DEFAULT_GRAPH;
     TR_TRY(find_type(f, node, &type, &home, err));
     if (!type)
-        return TR_OK;
-    TR_TRY(check_documents(f, node, type, err));
+        return check_all_parts(f, node, err);
+    TR_TRY(check_documents(f, node, type->shape, err));
     return f->how->only_checks ? TR_OK : fill_fields(f, node, type, home, err);
 }
 
@@ -252,7 +309,8 @@ static tr_status see_all(struct filling *f, struct tr_err *err)
     const struct tr_model *model = f->how->model;
     tr_rdf_id type;
     for (size_t i = 0; i < model->count; i++)
-        TR_TRY(check_documents(f, TR_RDF_ID_ANY, model->types[i], err));
+        TR_TRY(check_documents(f, TR_RDF_ID_ANY, model->types[i]->shape, err));
+    TR_TRY(check_all_parts(f, TR_RDF_ID_ANY, err));
     TR_TRY(tr_rdf_graph_find_iri(f->graph, TR_STR(TR_RDF_IRI_RDF_TYPE), &type,
                                  err));
     if (type == TR_RDF_ID_NONE || f->how->only_checks)
@@ -295,9 +353,11 @@ bool tr_model_has_filling(const struct tr_model *model)
     for (size_t i = 0; model && i < model->count; i++) {
         const struct tr_shape *shape = model->types[i]->shape;
         for (size_t k = 0; k < shape->count; k++) {
-            if (is_filled(&shape->fields[k]) || is_document(&shape->fields[k]))
+            if (is_filled(&shape->fields[k]))
                 return true;
         }
+        if (has_documents(shape))
+            return true;
     }
     return false;
 }

@@ -9,6 +9,7 @@
 #define PREFIXES                                                               \
     "@prefix t: <trails://team/> . @prefix e: <http://e/> .\n"                 \
     "@prefix f: <trails://team/Paper#> .\n"                                    \
+    "@prefix p: <trails://team/Part#> .\n"                                     \
     "@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n"
 
 #define QUADS "SELECT count(*) FROM spo"
@@ -50,20 +51,30 @@ static const struct tr_model *make_model(void)
         .kind = TR_JSON_STRING, .len = 4, .as.text = "1.50"};
     static struct tr_json tags = {
         .kind = TR_JSON_ARRAY, .len = 1, .as.items = NULL};
+#define DOCUMENT                                                               \
+    .kind = TR_FIELD_JSON, .optional = true, .schema = &schema,                \
+    .schema_ops = &ops
+    static const struct tr_field part[] = {
+        {.name = TR_STR_INIT("info"), DOCUMENT}};
+    static const struct tr_shape part_shape = {
+        .name = TR_STR_INIT("Part"), .fields = part, .count = 1};
     static const struct tr_field fields[] = {
         {.name = TR_STR_INIT("state"), .default_to = &state},
         {.name = TR_STR_INIT("price"),
          .kind = TR_FIELD_DECIMAL,
          .default_to = &price},
         {.name = TR_STR_INIT("tags"), .many = true, .default_to = &tags},
-        {.name = TR_STR_INIT("more"),
-         .kind = TR_FIELD_JSON,
-         .optional = true,
-         .schema = &schema,
-         .schema_ops = &ops},
+        {.name = TR_STR_INIT("more"), DOCUMENT},
+        {.name = TR_STR_INIT("list"), .list = true, DOCUMENT},
+        {.name = TR_STR_INIT("part"),
+         .kind = TR_FIELD_OBJECT,
+         .object = &part_shape,
+         .optional = true},
     };
     static const struct tr_model_type_draft draft = {
-        .shape = {.name = TR_STR_INIT("Paper"), .fields = fields, .count = 4}};
+        .shape = {.name = TR_STR_INIT("Paper"),
+                  .fields = fields,
+                  .count = TR_LEN(fields)}};
     struct tr_model_builder *builder = NULL;
     const struct tr_model *model = NULL;
     struct tr_err err = {0};
@@ -164,6 +175,16 @@ TEST(import_holds_documents_against_their_schema)
          "<http://e/a>: a document is no JSON"},
         {"e:a a t:Paper ; f:more \"\"^^rdf:JSON .",
          "<http://e/a>: a document is no JSON"},
+        {"e:a a t:Paper ; f:list ( \"{}\"^^rdf:JSON \"{}\"^^rdf:JSON ) .",
+         NULL},
+        {"e:a a t:Paper ; f:list ( \"{}\"^^rdf:JSON \"1\"^^rdf:JSON ) .",
+         "<http://e/a>: list must be an object"},
+        {"e:a a t:Paper ; f:part <http://e/a#part> . <http://e/a#part> "
+         "p:info \"{}\"^^rdf:JSON .",
+         NULL},
+        {"e:a a t:Paper ; f:part <http://e/a#part> . <http://e/a#part> "
+         "p:info \"1\"^^rdf:JSON .",
+         "<http://e/a#part>: info must be an object"},
         {"e:a a t:Paper ; f:more \"{}\" .",
          "the data does not conform: 1 result"},
     };
@@ -197,7 +218,9 @@ static tr_status load_and_leave(void *context, struct tr_err *err)
     const struct sweep *sweep = context;
     tr_status status = store_load(
         sweep->store, sweep->model,
-        PREFIXES "e:a a t:Paper ; f:more \"{}\"^^rdf:JSON ; f:state 1 .",
+        PREFIXES "e:a a t:Paper ; f:more \"{}\"^^rdf:JSON ; f:state 1 ; "
+                 "f:list ( \"{}\"^^rdf:JSON ) ; f:part <http://e/a#part> .\n"
+                 "<http://e/a#part> p:info \"{}\"^^rdf:JSON .",
         sweep->max_batch, err);
     return status == TR_E_VALIDATION ? TR_OK : status;
 }

@@ -22,12 +22,12 @@ typedef bool shows_fn(const struct lists *lists, size_t i, unsigned scopes);
 
 static void put_tool(struct lists *lists, struct tr_json_writer *w, size_t i)
 {
-    tr_project_tool(w, tr_cap_snapshot_cap(lists->snapshot, i), lists->form);
+    tr_project_tool(w, tr_cap_snapshot_tool(lists->snapshot, i), lists->form);
 }
 
 static bool shows_tool(const struct lists *lists, size_t i, unsigned scopes)
 {
-    return tr_cap_is_listed(tr_cap_snapshot_cap(lists->snapshot, i), scopes);
+    return tr_cap_is_listed(tr_cap_snapshot_tool(lists->snapshot, i), scopes);
 }
 
 static void put_resource(struct lists *lists, struct tr_json_writer *w,
@@ -75,7 +75,7 @@ static const struct part {
     put_fn *put;
     shows_fn *shows;
 } parts[] = {
-    {TR_PROJECT_LIST_TOOLS, offsetof(tr_cap_counts, caps), put_tool,
+    {TR_PROJECT_LIST_TOOLS, offsetof(tr_cap_counts, tools), put_tool,
      shows_tool},
     {TR_PROJECT_LIST_RESOURCES, offsetof(tr_cap_counts, resources),
      put_resource, shows_resource},

@@ -94,6 +94,30 @@ TR_NODISCARD tr_status tr_table_settle(struct tr_table *table,
 TR_NODISCARD tr_status tr_table_read_files(struct tr_table *table,
                                            struct tr_err *err);
 
+/* A node, and the row that it came from: for what a shape says of it in the
+ * end. */
+struct tr_table_origin {
+    tr_str iri;
+    tr_str field;     /* or "" */
+    tr_str why;       /* for the caller */
+    const char *path; /* filled in, as the rest; NULL when it came from none */
+    size_t file;      /* its number */
+    uint64_t row;     /* among all files */
+    tr_place place;   /* of the field's cell, or of the row */
+    struct tr_table_origin *next; /* of the same node */
+};
+
+/* origin.c: finds their rows in the files, after tr_table_write. */
+TR_NODISCARD tr_status tr_table_find(struct tr_table *table,
+                                     struct tr_table_origin *origins,
+                                     size_t count, struct tr_err *err);
+
+/* origin.c: the rows that were found are bad, and those that refer to them; as
+ * tr_table_leave_out. */
+TR_NODISCARD tr_status tr_table_leave_out_rows(
+    struct tr_table *table, const struct tr_table_origin *origins, size_t count,
+    bool *more, struct tr_err *err);
+
 /* origin.c: what is looked for in a row, of its node. */
 void tr_table_note_origins(const struct tr_table *table,
                            const struct tr_table_row *row, tr_str iri);

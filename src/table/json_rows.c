@@ -8,11 +8,21 @@
 
 enum { CHUNK = 65536, END = -1 };
 
+/* What was used is given back before more is read. */
+static void give_back(struct tr_table_input *in)
+{
+    in->in.len -= in->at;
+    if (in->at)
+        memmove(in->in.ptr, in->in.ptr + in->at, in->in.len);
+    in->at = 0;
+}
+
 static tr_status peek(struct tr_table_input *in, size_t ahead, int *out,
                       struct tr_err *err)
 {
     while (in->at + ahead >= in->in.len && !in->is_ended) {
         size_t got = 0;
+        give_back(in);
         char *to = tr_buf_room(&in->in, CHUNK);
         if (!to && in->in.failed == TR_E_NOMEM)
             return tr_buf_check(&in->in, err);
@@ -50,15 +60,9 @@ static bool is_space(int c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Space is passed by, and what was read so far is given back. */
 static tr_status skip_space(struct tr_table_input *in, int *c,
                             struct tr_err *err)
 {
-    if (in->at > 0) {
-        in->in.len -= in->at;
-        memmove(in->in.ptr, in->in.ptr + in->at, in->in.len);
-        in->at = 0;
-    }
     *c = END;
     TR_TRY(peek(in, 0, c, err));
     while (*c != END && is_space(*c)) {
@@ -77,11 +81,27 @@ static tr_status refuse(const struct tr_table_input *in, struct tr_err *err,
     return TR_E_SYNTAX;
 }
 
+static tr_status skip_mark(struct tr_table_input *in, struct tr_err *err)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    for (size_t i = 0; i < sizeof(mark) - 1; i++) {
+        int c = END;
+        TR_TRY(peek(in, i, &c, err));
+        if (c != (unsigned char)mark[i])
+            return TR_OK;
+    }
+    in->at += sizeof(mark) - 1;
+    in->at_place.offset += sizeof(mark) - 1;
+    return TR_OK;
+}
+
 /* Goes to the first byte of the next object; *c is END behind the last. */
 static tr_status find_next(struct tr_table_input *in, int *c,
                            struct tr_err *err)
 {
     bool is_array = in->file->format == TR_TABLE_JSON;
+    if (in->at_place.offset == 0)
+        TR_TRY(skip_mark(in, err));
     TR_TRY(skip_space(in, c, err));
     if (is_array && !in->has_opened) {
         if (*c != '[')
@@ -93,7 +113,9 @@ static tr_status find_next(struct tr_table_input *in, int *c,
         if (*c == ',') {
             step(in);
             TR_TRY(skip_space(in, c, err));
-        } else if (*c != ']') {
+            if (*c == ']')
+                return refuse(in, err, "expected an object");
+        } else if (*c != ']' && *c != END) {
             return refuse(in, err, "expected ',' or ']'");
         }
     }
@@ -111,64 +133,86 @@ static tr_status find_next(struct tr_table_input *in, int *c,
     return *c == '{' ? TR_OK : refuse(in, err, "expected an object");
 }
 
-/* How many bytes the object has that begins here. */
+/* How many bytes the object has that begins here. No line of NDJSON ends inside
+ * of an object, nor in a text: JSON has \\n for that. */
 static tr_status measure(struct tr_table_input *in, size_t *len,
                          struct tr_err *err)
 {
+    bool is_line = in->file->format == TR_TABLE_NDJSON;
     size_t depth = 0;
     bool is_text = false;
+    bool is_escaped = false;
     for (*len = 0;;) {
         int c = END;
         TR_TRY(peek(in, *len, &c, err));
         if (c == END)
             return refuse(in, err, "the object is never closed");
+        if (is_line && c == '\n')
+            return refuse(in, err, "the object does not end on its line");
         ++*len;
-        if (is_text && c == '\\')
-            ++*len;
+        if (is_escaped || (is_text && c == '\\'))
+            is_escaped = !is_escaped;
         else if (c == '"')
             is_text = !is_text;
         else if (!is_text && (c == '{' || c == '['))
             depth++;
         else if (!is_text && (c == '}' || c == ']') && --depth == 0)
             return TR_OK;
-        if (!is_text && c == '\n' && in->file->format == TR_TABLE_NDJSON)
-            return refuse(in, err, "the object does not end on its line");
     }
 }
 
-/* Where a key of the object stands, at its first level. */
-static tr_place find_key(tr_str text, tr_place start, tr_str key)
+/* The keys of an object that is well formed, one after the other. */
+struct keys {
+    tr_str text;
+    size_t at;
+    tr_place place;
+    size_t depth;
+};
+
+static char advance(struct keys *keys)
 {
-    tr_place place = start;
-    size_t depth = 0;
-    bool is_text = false;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        tr_str rest = tr_str_skip(text, i + 1);
-        if (!is_text && c == '"' && depth == 1 && rest.len > key.len &&
-            memcmp(rest.ptr, key.ptr, key.len) == 0 && rest.ptr[key.len] == '"')
-            return place;
-        if (is_text && c == '\\' && i + 1 < text.len)
-            move_place(&place, (unsigned char)text.ptr[i++]);
-        else if (c == '"')
-            is_text = !is_text;
-        else if (!is_text && (c == '{' || c == '['))
-            depth++;
-        else if (!is_text && (c == '}' || c == ']'))
-            depth--;
-        move_place(&place, (unsigned char)text.ptr[i]);
-    }
-    return start;
+    char c = keys->text.ptr[keys->at++];
+    move_place(&keys->place, (unsigned char)c);
+    return c;
 }
 
-static tr_status take_member(struct tr_table_input *in, tr_str text,
+static void pass_text(struct keys *keys)
+{
+    char c;
+    do {
+        c = advance(keys);
+        if (c == '\\')
+            (void)advance(keys);
+    } while (c != '"');
+}
+
+/* Where the next one stands: at the first level, behind a brace or comma. */
+static tr_place next_key(struct keys *keys)
+{
+    bool is_key = false;
+    for (;;) {
+        tr_place place = keys->place;
+        char c = advance(keys);
+        if (c == '{' || c == '[')
+            keys->depth++;
+        else if (c == '}' || c == ']')
+            keys->depth--;
+        else if (c == '"')
+            pass_text(keys);
+        if (c == '"' && is_key)
+            return place;
+        if (c == '{' || c == ',')
+            is_key = keys->depth == 1;
+    }
+}
+
+static tr_status take_member(struct tr_table_input *in, tr_place place,
                              const struct tr_json_member *member,
                              struct tr_table_row *row, struct tr_err *err)
 {
     tr_str key = tr_json_text(&member->key);
     tr_str near = {"", 0};
-    struct tr_table_cell cell = {.value = member->value};
-    cell.place = find_key(text, row->place, key);
+    struct tr_table_cell cell = {.value = member->value, .place = place};
     if (!tr_table_name(in, key, &cell.name, &near))
         return near.len
                    ? tr_table_tell(in->table, in->file, row, cell.place,
@@ -207,8 +251,10 @@ static tr_status take_object(struct tr_table_input *in, tr_str text,
     if (status != TR_OK)
         return tr_table_tell(in->table, in->file, row,
                              add_places(row->place, why.place), "%s", why.msg);
+    struct keys keys = {.text = text, .place = row->place};
     for (size_t i = 0; i < object->len; i++)
-        TR_TRY(take_member(in, text, &object->as.members[i], row, err));
+        TR_TRY(
+            take_member(in, next_key(&keys), &object->as.members[i], row, err));
     return TR_OK;
 }
 
@@ -244,6 +290,7 @@ tr_status tr_table_json_next(struct tr_table_input *in,
     tr_status status = find_object(in, row, &len, more, &why);
     if (status == TR_E_SYNTAX && in->file->format == TR_TABLE_NDJSON) {
         *more = true; /* the next line may be better */
+        row->place = why.place;
         TR_TRY(skip_line(in, err));
         return tr_table_tell(in->table, in->file, row, why.place, "%s",
                              why.msg);

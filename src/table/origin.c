@@ -37,9 +37,9 @@ tr_status tr_table_find(struct tr_table *table, struct tr_table_origin *origins,
     return status;
 }
 
-tr_status tr_table_leave_out(struct tr_table *table,
-                             const struct tr_table_origin *origins,
-                             size_t count, bool *more, struct tr_err *err)
+tr_status tr_table_leave_out_rows(struct tr_table *table,
+                                  const struct tr_table_origin *origins,
+                                  size_t count, bool *more, struct tr_err *err)
 {
     uint64_t before = table->counts.bad;
     for (size_t i = 0; i < count; i++) {

@@ -1,26 +1,27 @@
-#include "table/refused.h"
-
+/*
+ * What shapes have refused in the end of an import, as what is to be looked for
+ * in its rows.
+ */
 #include "base/limits.h"
+#include "shacl/report.h"
+#include "table/inside.h"
+
+#include <stdlib.h>
+
+struct refused {
+    struct tr_arena arena; /* of all texts */
+    struct tr_table_origin *origins;
+    size_t count;
+};
 
 struct reading {
     const struct tr_graph_load *load;
     const struct tr_shacl_validation *validation;
-    struct tr_table_refused *out;
+    struct refused *out;
     tr_str part;                             /* of the node; or "" */
     tr_str names[TR_LIMIT_OBJECT_DEPTH + 2]; /* of fields, from outside in */
     struct tr_err *err;
 };
-
-void tr_table_refused_init(struct tr_table_refused *refused)
-{
-    *refused = (struct tr_table_refused){0};
-    tr_arena_init(&refused->arena, TR_LIMIT_CLI_REPORT);
-}
-
-void tr_table_refused_done(struct tr_table_refused *refused)
-{
-    tr_arena_done(&refused->arena);
-}
 
 static tr_status keep(struct reading *r, const struct tr_buf *text, tr_str *out)
 {
@@ -85,9 +86,10 @@ static tr_status take_result(struct reading *r,
     return status;
 }
 
-tr_status tr_table_refused_read(const struct tr_graph_load *load,
-                                struct tr_table_refused *out,
-                                struct tr_err *err)
+/* One for each result without details, as far as they were kept; none when it
+ * was not a shape that failed. */
+static tr_status read_all(const struct tr_graph_load *load, struct refused *out,
+                          struct tr_err *err)
 {
     const struct tr_shacl_report *report = tr_graph_load_report(load);
     size_t count = report->results.count;
@@ -107,4 +109,66 @@ tr_status tr_table_refused_read(const struct tr_graph_load *load,
             TR_TRY(take_result(&r, result));
     }
     return TR_OK;
+}
+
+/* The rows of all of them. */
+static tr_status find(struct tr_table *table, const struct tr_graph_load *load,
+                      struct refused *out, struct tr_err *err)
+{
+    *out = (struct refused){.origins = NULL};
+    tr_arena_init(&out->arena, TR_LIMIT_CLI_REPORT);
+    TR_TRY(read_all(load, out, err));
+    return out->count ? tr_table_find(table, out->origins, out->count, err)
+                      : TR_OK;
+}
+
+/* What came from no row is told first. */
+static int compare_origins(const void *a, const void *b)
+{
+    const struct tr_table_origin *x = a;
+    const struct tr_table_origin *y = b;
+    if (!x->path != !y->path)
+        return x->path ? 1 : -1;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->place.offset > y->place.offset) -
+           (x->place.offset < y->place.offset);
+}
+
+/* What came from no row is told by the IRI of its node. */
+static void tell_origins(const struct refused *r, const struct tr_table *table)
+{
+    if (r->count)
+        qsort(r->origins, r->count, sizeof(*r->origins), compare_origins);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct tr_table_origin *one = &r->origins[i];
+        table->opts.told(table->opts.data, one->path ? one->path : one->iri.ptr,
+                         one->place, one->why);
+    }
+}
+
+tr_status tr_table_tell_refused(struct tr_table *table,
+                                const struct tr_graph_load *load,
+                                struct tr_err *err)
+{
+    struct refused refused;
+    tr_status status = find(table, load, &refused, err);
+    if (status == TR_OK)
+        tell_origins(&refused, table);
+    tr_arena_done(&refused.arena);
+    return status;
+}
+
+tr_status tr_table_leave_out(struct tr_table *table,
+                             const struct tr_graph_load *load, bool *more,
+                             struct tr_err *err)
+{
+    struct refused refused;
+    *more = false;
+    tr_status status = find(table, load, &refused, err);
+    if (status == TR_OK)
+        status = tr_table_leave_out_rows(table, refused.origins, refused.count,
+                                         more, err);
+    tr_arena_done(&refused.arena);
+    return status;
 }

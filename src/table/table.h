@@ -105,33 +105,21 @@ TR_NODISCARD tr_status tr_table_write(struct tr_table *table,
 
 struct tr_table_counts tr_table_counts(const struct tr_table *table);
 
-/* A node, and the row that it came from: for what a shape says of it in the
- * end. */
-struct tr_table_origin {
-    tr_str iri;
-    tr_str field;     /* or "" */
-    tr_str why;       /* for the caller */
-    const char *path; /* filled in, as the rest; NULL when it came from none */
-    size_t file;      /* its number */
-    uint64_t row;     /* among all files */
-    tr_place place;   /* of the field's cell, or of the row */
-    struct tr_table_origin *next; /* of the same node */
-};
-
-/* After tr_table_write: reads the files once more. */
-TR_NODISCARD tr_status tr_table_find(struct tr_table *table,
-                                     struct tr_table_origin *origins,
-                                     size_t count, struct tr_err *err);
+/* When the load was refused: reads the files once more, and tells what is wrong
+ * by the shapes, with the places of rows, in their order; what came from no row
+ * first, with the IRI of its node in place of a path. */
+TR_NODISCARD tr_status tr_table_tell_refused(struct tr_table *table,
+                                             const struct tr_graph_load *load,
+                                             struct tr_err *err);
 
 /*
- * Then: the rows that were found are bad, and those that refer to them; it
+ * Or: the rows of what shapes refuse are bad, and those that refer to them; it
  * tells of all. When `*more` are bad than before, tr_table_write may be called
  * again, with another load. For an import that skips bad rows.
  */
 TR_NODISCARD tr_status tr_table_leave_out(struct tr_table *table,
-                                          const struct tr_table_origin *origins,
-                                          size_t count, bool *more,
-                                          struct tr_err *err);
+                                          const struct tr_graph_load *load,
+                                          bool *more, struct tr_err *err);
 
 /*
  * Writes the instances of a type, as CSV or NDJSON, or for TR_TABLE_JSON as an

@@ -2,11 +2,10 @@
  * Rows in memory, on a store of their own; what people see of an import is
  * tested in test/cli/import_test.py.
  */
-#include "table/table.h"
-
 #include "base/test.h"
 #include "json/writer.h"
 #include "support/store.h"
+#include "table/inside.h"
 
 #include <unistd.h>
 

@@ -417,11 +417,46 @@ class Json(Rows):
                 ("a.json", "[{\"", "a.json:1:2: the object is never closed"),
                 ("a.json", "[] x", "a.json:1:4: something stands behind the "
                  "array"),
+                ("a.json", '[{"domain": "abc", "name": "A"},]',
+                 "a.json:1:33: expected an object"),
+                ("a.json", '[{"domain": "abc", "name": "A"}{}]',
+                 "a.json:1:32: expected ',' or ']'"),
+                ("a.json", '[{"domain": "abc", "name": "A"}',
+                 "a.json:1:32: the array is never closed"),
                 ("a.ndjson", "x\n", "a.ndjson:1:1: expected an object"),
                 ("a.ndjson", '{"domain":\n"abc"}\n', "a.ndjson:1:1: the object "
                  "does not end on its line")]:
             code, out, err = self.rows(name, text)
             self.assertEqual((code, err.splitlines()[0]), (1, wanted))
+
+    def test_a_key_is_told_where_it_stands(self):
+        """Whatever stands before it, and however it is written."""
+        code, out, err = self.rows(
+            "a.ndjson", '{"domain": "x\\"size\\"", "name": {"size": 1}, '
+            '"tags": [",", {"size": "2"}], "s\\u0069ze": -1}\n')
+        self.assertEqual(err.splitlines()[:3], [
+            "a.ndjson:1:25: name must be text",
+            "a.ndjson:1:46: tags must be text",
+            "a.ndjson:1:76: size must be at least 0"])
+
+    def test_a_mark_is_passed_by(self):
+        for name, text in (("a.json", '\ufeff[{"domain":"abc","name":"A"}]'),
+                           ("b.ndjson", '\ufeff{"domain":"abd","name":"A"}')):
+            self.assertEqual(self.rows(name, text),
+                             (0, "1 rows read, 1 created\n", ""))
+
+    def test_a_line_ends_also_in_a_text(self):
+        """A quote too many spoils its own line alone."""
+        code, out, err = self.rows(
+            "a.ndjson", '{"domain":"abc,"name":"A}\n'
+            '{"domain":"abd","name":"B"}\n{"domain":"abe","name":"C\\\n"}\n',
+            "--skip-bad")
+        self.assertEqual((code, out), (
+            0, "4 rows read, 1 created, 3 bad ones left out\n"))
+        self.assertEqual(err.splitlines(), [
+            "a.ndjson:1:17: expected ',' or '}' in an object",
+            "a.ndjson:3:1: the object does not end on its line",
+            "a.ndjson:4:1: expected an object"])
 
     def test_bad_lines_are_told_and_left_out(self):
         code, out, err = self.rows(

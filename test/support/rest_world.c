@@ -74,7 +74,6 @@ static void open_calls(struct rest_world *w)
     CHECK_OK(tr_server_env_open(&w->env, w->store, w->loop,
                                 (struct tr_prov_keep){0}, NULL, &err),
              &err);
-    w->env.calls.budgets = w->app.budgets;
     CHECK_OK(
         tr_call_idempotency_queue_create(&w->env.calls.idempotency_queue, &err),
         &err);
@@ -91,7 +90,6 @@ static tr_status renew_door(struct rest_world *w, struct tr_err *err)
         .tell = {updated, list_changed, ended, w},
         .site = tr_server_site(&w->app),
         .max_nesting = 64,
-        .call_timeout_ms = 1000,
     };
     tr_rest_free(w->rest);
     w->rest = NULL;
@@ -239,10 +237,10 @@ static void ask_again(void *context)
 static void load_again(void *context)
 {
     struct rest_world *w = ((struct sweep *)context)->world;
-    const struct tr_cap_snapshot *snapshot = NULL;
+    struct tr_server_again again;
     struct tr_err err = {0};
-    CHECK_OK(tr_server_app_load_again(&w->app, &snapshot, &err), &err);
-    tr_cap_registry_take(w->registry, snapshot);
+    CHECK_OK(tr_server_app_load_again(&w->app, &again, &err), &err);
+    tr_cap_registry_take(w->registry, again.snapshot);
 }
 
 static void sweep(struct rest_world *w, const char *request,
