@@ -172,7 +172,9 @@ tr_status tr_server_app_rename(struct tr_server_app *app, struct tr_err *err)
     return TR_OK;
 }
 
-void tr_server_app_recover(const char *folder)
+/* Ends a change of the app's files that a killed process has begun; logs why it
+ * cannot. */
+static void recover(const char *folder)
 {
     struct tr_err err = {0};
     if (tr_gen_recover(folder, &err) != TR_OK)
@@ -199,7 +201,7 @@ tr_status tr_server_app_open_noted(struct tr_server_app *app,
 {
     const struct tr_config_load *load = NULL;
     tr_str toml = {NULL, 0};
-    tr_server_app_recover(folder);
+    recover(folder);
     *app = (struct tr_server_app){.folder = folder, .sources = sources};
     tr_arena_init(&app->arena, TR_LIMIT_CLI_MEMORY);
     tr_status status = tr_server_app_read_config(app, &app->arena, &toml, err);
@@ -455,7 +457,7 @@ tr_status tr_server_app_load_again(struct tr_server_app *app,
     struct tr_buf waiting;
     *out = (struct tr_server_again){0};
     tr_buf_init_fixed(&waiting, out->waiting, sizeof(out->waiting) - 1);
-    tr_server_app_recover(app->folder);
+    recover(app->folder);
     tr_server_sources_clear(app->sources);
     tr_status status = tr_server_live_read(&copy, &live, &waiting, err);
     if (status == TR_OK)

@@ -30,10 +30,6 @@ struct tr_server_app {
     char file[256]; /* what an error is about, unless it says so itself */
 };
 
-/* Ends a change of the app's files that a killed process has begun; logs why it
- * cannot. tr_server_app_open does it first of all. */
-void tr_server_app_recover(const char *folder);
-
 /*
  * Reads trails.toml, which may be absent. A project that has no name there has
  * the one that its store has; with a new store, that of the folder. After a
