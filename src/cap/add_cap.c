@@ -4,6 +4,8 @@
 #include "cap/registry.h"
 #include "cap/rules.h"
 
+#include <assert.h>
+
 /* The id with dots as underscores. */
 static tr_status portable(struct tr_arena *arena, tr_str id, tr_str *out,
                           struct tr_err *err)
@@ -126,6 +128,7 @@ static tr_status add_cap(struct tr_cap_snapshot *snapshot,
         return tr_fail(err, TR_E_LIMIT, "an app has at most %d capabilities",
                        TR_LIMIT_REGISTERED);
     TR_TRY(make_cap(snapshot, &own, &cap, err));
+    assert(cap && "what succeeds has a result");
     TR_TRY(index_cap(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->caps, cap)
                ? TR_OK
@@ -143,6 +146,7 @@ static tr_status add_meta(struct tr_cap_snapshot *snapshot,
                        "there are at most %d meta-capabilities",
                        TR_LIMIT_METAS);
     TR_TRY(make_cap(snapshot, &own, &cap, err));
+    assert(cap && "what succeeds has a result");
     TR_TRY(index_meta(snapshot, cap, err));
     return tr_vec_push(&snapshot->arena, &snapshot->metas, cap)
                ? TR_OK

@@ -178,8 +178,6 @@ static tr_status finish_cap(struct tr_cap_snapshot *snapshot,
     }
     note_needed(cap);
     snapshot->tools_need |= cap->guard.needed;
-    if (!cap->is_meta)
-        snapshot->caps_need |= cap->guard.needed;
     note_successor(snapshot, cap);
     return TR_OK;
 }

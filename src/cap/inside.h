@@ -45,7 +45,6 @@ struct tr_cap_snapshot {
     TR_VEC(struct tr_cap_resource *) resources;
     TR_VEC(struct tr_cap_resource_template *) templates;
     TR_VEC(struct tr_cap_prompt *) prompts;
-    unsigned caps_need;  /* the same of capabilities alone */
     unsigned tools_need; /* scopes, of all together */
     size_t choices;      /* see tr_cap_snapshot_counts */
     TR_VEC(struct tr_cap_completion *) completions;

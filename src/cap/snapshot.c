@@ -77,11 +77,6 @@ tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot)
     };
 }
 
-unsigned tr_cap_snapshot_caps_need(const struct tr_cap_snapshot *snapshot)
-{
-    return snapshot->caps_need;
-}
-
 unsigned tr_cap_snapshot_tools_need(const struct tr_cap_snapshot *snapshot)
 {
     return snapshot->tools_need;

@@ -40,7 +40,6 @@ tr_cap_counts tr_cap_snapshot_counts(const struct tr_cap_snapshot *snapshot);
 
 /* The scopes that capabilities need, all together: no other makes a difference
  * to which are listed. */
-unsigned tr_cap_snapshot_caps_need(const struct tr_cap_snapshot *snapshot);
 unsigned tr_cap_snapshot_tools_need(const struct tr_cap_snapshot *snapshot);
 
 /* The i-th by name; `i` must be below the count. */

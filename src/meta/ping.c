@@ -5,6 +5,8 @@
 #include "meta/inside.h"
 #include "runtime/env.h"
 
+#include <assert.h>
+
 tr_status tr_meta_outside_of(struct tr_call *call,
                              const struct tr_meta_outside **out,
                              struct tr_err *err)
@@ -22,6 +24,7 @@ tr_status tr_meta_ping(struct tr_builtin_reply *reply, struct tr_err *err)
     struct tr_json_writer *w = &reply->writer;
     unsigned scopes = tr_call_scopes(reply->call);
     TR_TRY(tr_meta_outside_of(reply->call, &outside, err));
+    assert(outside && "what succeeds has a result");
     tr_jw_open(w, '{');
     tr_jw_put_bool(w, "pong", true);
     tr_jw_put_string(w, "version", TR_STR(TR_VERSION));

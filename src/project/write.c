@@ -13,21 +13,21 @@ static const struct view {
     bool has_metas;   /* beside the app's own capabilities */
 } views[] = {
     [TR_PROJECT_JSON_LD] = {"application/ld+json", tr_project_write_json_ld,
-                            tr_project_fill_json, true, true},
+                            tr_project_fill_json, true, true, false},
     [TR_PROJECT_PLAIN] = {"application/json", tr_project_write_plain,
-                          tr_project_fill_json, true, true},
+                          tr_project_fill_json, true, true, false},
     [TR_PROJECT_MARKDOWN] = {"text/markdown", tr_project_write_markdown,
-                             tr_project_fill_markdown, true, true},
+                             tr_project_fill_markdown, true, true, false},
     [TR_PROJECT_OPENAPI] = {"application/json", tr_project_write_openapi, NULL,
-                            true, false},
+                            true, false, false},
     [TR_PROJECT_HOST] = {"application/td+json", tr_project_write_host, NULL,
-                         false, true},
+                         false, true, false},
     [TR_PROJECT_CARD] = {"application/td+json", tr_project_write_card, NULL,
-                         true, true},
+                         true, true, false},
     [TR_PROJECT_CARD_LD] = {"application/ld+json", tr_project_write_card_ld,
-                            NULL, true, true},
+                            NULL, true, true, false},
     [TR_PROJECT_CONTEXT] = {"application/ld+json", tr_project_write_context,
-                            NULL, false, true},
+                            NULL, false, true, false},
     [TR_PROJECT_TOOLS] = {"application/json", tr_project_write_tools, NULL,
                           true, false, true},
 };
@@ -168,10 +168,9 @@ static void put_view(struct tr_buf *out, tr_str *made,
 
 /* The scopes that make a difference: who sees the same has the same views. */
 static unsigned that_matter(const struct tr_cap_snapshot *snapshot,
-                            unsigned scopes, bool has_metas)
+                            unsigned scopes)
 {
-    return scopes & (has_metas ? tr_cap_snapshot_tools_need(snapshot)
-                               : tr_cap_snapshot_caps_need(snapshot));
+    return scopes & tr_cap_snapshot_tools_need(snapshot);
 }
 
 static uint64_t mix(tr_str text, uint64_t key)
@@ -243,8 +242,7 @@ static struct source source_of(const struct tr_cap_snapshot *snapshot,
     return (struct source){
         .site = asked->site,
         .view = &views[asked->view],
-        .scopes =
-            that_matter(snapshot, asked->scopes, views[asked->view].has_metas),
+        .scopes = that_matter(snapshot, asked->scopes),
     };
 }
 
