@@ -64,12 +64,14 @@ TEST(meta_capabilities_need_what_their_namespace_needs)
     for (size_t i = 0; i < tr_cap_snapshot_counts(s).tools; i++) {
         const struct tr_cap *cap = tr_cap_snapshot_tool(s, i);
         tr_str space = tr_cap_meta_parts(cap).space;
-        size_t row = 0;
-        while (row < TR_LEN(rows) &&
-               !tr_str_eq(space, tr_str_from(rows[row].space)))
-            row++;
-        CHECK_ROW(row < TR_LEN(rows), cap->id.ptr);
-        CHECK_ROW(cap->guard.scope == rows[row].scope, cap->id.ptr);
+        size_t found = 0;
+        for (size_t row = 0; row < TR_LEN(rows); row++) {
+            if (!tr_str_eq(space, tr_str_from(rows[row].space)))
+                continue;
+            CHECK_ROW(cap->guard.scope == rows[row].scope, cap->id.ptr);
+            found++;
+        }
+        CHECK_ROW(found == 1, cap->id.ptr);
     }
     tr_cap_snapshot_unpin(s);
 }

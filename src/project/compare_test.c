@@ -91,7 +91,7 @@ static const struct tr_cap_snapshot *build(void)
     CHECK_OK(tr_cap_registry_add_cap(builder, &brings, &err), &err);
     struct tr_cap meta = {.id = TR_STR("trails.meta.ping"),
                           .description = TR_STR("Pings."),
-                          .handler = {run}};
+                          .handler = {.run = run}};
     CHECK_OK(tr_cap_registry_add_meta(builder, &meta, &err), &err);
     CHECK_OK(tr_cap_registry_build(builder, &snapshot, &err), &err);
     tr_cap_builder_free(builder);

@@ -204,16 +204,14 @@ TEST(rows_that_are_left_out_survive_every_allocation_that_fails)
 TEST(rdf_of_seeds_survives_every_allocation_that_fails)
 {
     struct world w;
+    char path[256];
     world_open(&w);
     land(&w);
-    w.rdf = folder_path(&w.store.folder, "more.ttl");
-    char path[256];
-    (void)snprintf(path, sizeof(path), "%s", w.rdf);
-    FILE *file = fopen(path, "w");
-    CHECK(file && fputs("<trails://team/Person/ben> <trails://team/Thing#name>"
-                        " \"Bene\" .\n",
-                        file) >= 0);
-    CHECK(fclose(file) == 0);
+    folder_write(&w.store.folder, "more.ttl",
+                 "<trails://team/Person/ben> <trails://team/Thing#name>"
+                 " \"Bene\" .\n");
+    (void)snprintf(path, sizeof(path), "%s",
+                   folder_path(&w.store.folder, "more.ttl"));
     w.rdf = path;
     w.opts.replace = true;
     sweep(&w);
