@@ -29,11 +29,11 @@ struct tr_cap_release {
 };
 
 struct tr_cap_snapshot {
+    struct tr_cap_live live; /* first */
     atomic_size_t pins;
     _Atomic(struct tr_cap_kept_view *) views;
     bool portable_names;
     bool undeclared_may_write;
-    struct tr_cap_live live;
     struct tr_arena arena;
     struct tr_field_patterns patterns;
     struct tr_cap_release *releases;
@@ -65,6 +65,8 @@ struct tr_cap_snapshot {
     struct tr_map by_template;
     struct tr_map by_prompt;
 };
+_Static_assert(offsetof(struct tr_cap_snapshot, live) == 0,
+               "tr_cap_snapshot_live counts on it");
 
 /* Makes an empty snapshot with one pin. */
 TR_NODISCARD tr_status tr_cap_snapshot_create(struct tr_cap_snapshot **out,

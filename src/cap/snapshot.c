@@ -82,12 +82,6 @@ unsigned tr_cap_snapshot_tools_need(const struct tr_cap_snapshot *snapshot)
     return snapshot->tools_need;
 }
 
-const struct tr_cap_live *
-tr_cap_snapshot_live(const struct tr_cap_snapshot *snapshot)
-{
-    return &snapshot->live;
-}
-
 const struct tr_model *
 tr_cap_snapshot_model(const struct tr_cap_snapshot *snapshot)
 {

@@ -24,7 +24,7 @@ static tr_str name_of(const struct tr_call *call)
 
 const struct tr_cap_guard *tr_call_guard(const struct tr_call *call)
 {
-    return call->cap ? &call->cap->guard : call->guard;
+    return tr_call_guard_at_once(call);
 }
 
 unsigned tr_call_scopes(const struct tr_call *call)

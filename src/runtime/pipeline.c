@@ -93,7 +93,7 @@ const char *tr_call_may_not_write(struct tr_call *call)
 unsigned tr_call_stages_of(const struct tr_call *call)
 {
     const struct tr_cap *cap = call->cap;
-    const struct tr_cap_guard *guard = tr_call_guard(call);
+    const struct tr_cap_guard *guard = tr_call_guard_at_once(call);
     unsigned needed = rules[call->kind].stages;
     if (rules[call->kind].uncounted != EVERYTHING &&
         tr_call_budget_concerns(call))

@@ -10,8 +10,16 @@
 #ifndef TR_RUNTIME_STAGE_H
 #define TR_RUNTIME_STAGE_H
 
+#include "cap/cap.h"
 #include "rdf/term.h"
 #include "runtime/call.h"
+
+/* As tr_call_guard, for where instructions are counted. */
+static inline const struct tr_cap_guard *
+tr_call_guard_at_once(const struct tr_call *call)
+{
+    return call->cap ? &call->cap->guard : call->guard;
+}
 
 enum tr_call_stage {
     TR_CALL_STAGE_AUTHORISE, /* has the caller the scope? */

@@ -501,6 +501,8 @@ class Serve(App):
             text = b""
             while b"acknowledged" not in text:
                 text += peer.recv(4096)
+            self.write('capability "one_more" '
+                       '{ description = "More.", run = function() end }')
             server.process.send_signal(signal.SIGHUP)
             while b"tools/list_changed" not in text:
                 text += peer.recv(4096)
