@@ -282,7 +282,8 @@ tr_status tr_server_app_open_store(const struct tr_server_app *app,
     own.folder = folder;
     own.project = tr_str_from(app->name);
     own.owner = &owner;
-    own.declared = tr_server_fit_digest(tr_cap_snapshot_model(snapshot));
+    own.declared =
+        tr_server_fit_digest(tr_cap_snapshot_model(snapshot), snapshot);
     TR_TRY(tr_server_app_store(app, folder, sizeof(folder), err));
     tr_status status = tr_graph_store_open(&own, out, err);
     if (status == TR_E_CONFLICT &&

@@ -12,9 +12,23 @@
 #include "graph/upkeep.h"
 #include "respell/respell.h"
 #include "server/app.h"
+#include "server/published.h"
 #include "values/build.h"
 
-int64_t tr_server_fit_digest(const struct tr_model *model)
+static void add_deprecated(const struct tr_cap_snapshot *snapshot,
+                           struct tr_crypto_siphash *sip)
+{
+    for (size_t i = 0; i < tr_cap_snapshot_counts(snapshot).caps; i++) {
+        const struct tr_cap *cap = tr_cap_snapshot_cap(snapshot, i);
+        if (cap->version_status != TR_CAP_VERSION_DEPRECATED)
+            continue;
+        tr_crypto_siphash_add(sip, TR_STR("\n"));
+        tr_crypto_siphash_add(sip, cap->id);
+    }
+}
+
+int64_t tr_server_fit_digest(const struct tr_model *model,
+                             const struct tr_cap_snapshot *snapshot)
 {
     static const struct tr_crypto_siphash_key key = {0, 0}; /* no secret */
     struct tr_crypto_siphash sip;
@@ -24,6 +38,8 @@ int64_t tr_server_fit_digest(const struct tr_model *model)
     tr_respell_digest(model, &sip);
     tr_crypto_siphash_add(&sip, TR_STR("\n"));
     tr_values_digest(model, &sip);
+    if (snapshot)
+        add_deprecated(snapshot, &sip);
     tr_crypto_siphash_done(&sip, out);
     memcpy(&digest, out, sizeof(digest));
     return digest ? digest : 1;
@@ -33,6 +49,7 @@ int64_t tr_server_fit_digest(const struct tr_model *model)
 
 struct fitting {
     struct tr_graph_store *store;
+    const struct tr_cap_snapshot *snapshot;
     const struct tr_model *model;
     int64_t declared;
     struct tr_db *db;
@@ -117,6 +134,20 @@ static void keep(const struct fitting *fitting)
                TR_LOG_TEXT("error", tr_str_from(err.msg)));
 }
 
+/* Since when the app advises against what. */
+static bool note_times(const struct fitting *fitting)
+{
+    struct tr_err err = {0};
+    tr_status status =
+        tr_server_published_note(fitting->db, fitting->snapshot, &err);
+    tr_db_rollback(fitting->db);
+    if (status != TR_OK)
+        tr_log(TR_LOG_WARN,
+               "since when capabilities are deprecated is not kept",
+               TR_LOG_TEXT("error", tr_str_from(err.msg)));
+    return status == TR_OK;
+}
+
 static bool fits(const struct fitting *fitting)
 {
     bool out = false;
@@ -132,16 +163,18 @@ static void look_through(const struct fitting *fitting)
         TR_LOG_TEXT("file", tr_str_from(tr_graph_store_path(fitting->store))));
     spell(fitting);
     index_values(fitting);
-    keep(fitting);
+    if (note_times(fitting))
+        keep(fitting);
 }
 
 void tr_server_app_fit(struct tr_graph_store *store,
                        const struct tr_cap_snapshot *snapshot)
 {
-    struct fitting fitting = {
-        .store = store,
-        .model = tr_cap_snapshot_model(snapshot),
-        .declared = tr_server_fit_digest(tr_cap_snapshot_model(snapshot))};
+    struct fitting fitting = {.store = store,
+                              .snapshot = snapshot,
+                              .model = tr_cap_snapshot_model(snapshot),
+                              .declared = tr_server_fit_digest(
+                                  tr_cap_snapshot_model(snapshot), snapshot)};
     struct tr_err err = {0};
     if (tr_graph_store_is_read_only(store))
         return; /* it stays as it is */

@@ -6,12 +6,14 @@
 
 #include <stdint.h>
 
+struct tr_cap_snapshot;
 struct tr_model;
 
 /*
- * A number for all that a store is fitted to: what the model declares. Equal
- * ones need nothing done.
+ * A number for all that a store is fitted to: what the model declares, and what
+ * the snapshot, or NULL, advises against. Equal ones need nothing done.
  */
-int64_t tr_server_fit_digest(const struct tr_model *model);
+int64_t tr_server_fit_digest(const struct tr_model *model,
+                             const struct tr_cap_snapshot *snapshot);
 
 #endif

@@ -13,12 +13,20 @@
 #include "base/err.h"
 
 struct tr_cap_snapshot;
+struct tr_db;
 struct tr_graph_store;
 struct tr_server_app;
 
+/* Has the store remember since when capabilities are deprecated, and nothing
+ * else; in a transaction of its own. */
+TR_NODISCARD tr_status tr_server_published_note(
+    struct tr_db *db, const struct tr_cap_snapshot *snapshot,
+    struct tr_err *err);
+
 /*
  * Refuses what tr_server_app_check_published does; else has the store remember
- * all of them, before they are served. One that is read-only remembers nothing.
+ * all of them, before they are served. One that is read-only remembers nothing;
+ * in development there is nothing but times, which fitting it notes.
  */
 TR_NODISCARD tr_status tr_server_published_keep(
     const struct tr_server_app *app, const struct tr_cap_snapshot *snapshot,
