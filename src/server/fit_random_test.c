@@ -179,9 +179,11 @@ static bool compare(struct tr_db *db, unsigned *due)
     bool is_pair = one && other;
     if (is_pair) {
         fit(db, one);
-        CHECK(tr_server_fit_digest(one, NULL) == tr_server_fit_digest(same, NULL));
+        CHECK(tr_server_fit_digest(one, NULL) ==
+              tr_server_fit_digest(same, NULL));
         if (is_due(db, other)) {
-            CHECK(tr_server_fit_digest(one, NULL) != tr_server_fit_digest(other, NULL));
+            CHECK(tr_server_fit_digest(one, NULL) !=
+                  tr_server_fit_digest(other, NULL));
             (*due)++;
         }
     }
