@@ -80,6 +80,7 @@ const HINTS = {
   silent: { development: [false, true, true], production: [true, false, false] },
   tag: [false, true, false],
   tags: [true, false, false],
+  trails_meta_ping: [true, false, false],
   update_test_case: [false, true, false],
   weather: [false, true, true],
 };
