@@ -246,6 +246,7 @@ TEST(install_shows_what_it_would_do_and_does_nothing)
     CHECK_INT(diff.len, 0);
     CHECK_OK(tr_install_take_out(&s.target, &a, &diff, &s.done, &s.err),
              &s.err);
+    tr_buf_putc(&diff, '\0');
     CHECK(strstr(diff.ptr, "+++ /dev/null") != NULL);
     CHECK(access(s.path, F_OK) == 0);
     tr_buf_done(&diff);
