@@ -238,11 +238,12 @@ TEST(what_is_deprecated_says_since_when_and_what_is_instead)
     struct tr_db *db = NULL;
     const struct tr_prov_published row = {TR_STR("1.0.0"), TR_STR("{}")};
     rest_world_open(&w, "", app);
+    CHECK_OK(tr_db_open(tr_graph_store_path(w.store), NULL, &db, &err), &err);
+    CHECK_OK(tr_prov_published_write(db, TR_STR("old"), &row, 0, &err), &err);
     rest_world_ask(&w, REST_POST("/invoke/old", "", EMPTY));
     CHECK_STR(rest_world_header(&w, "Deprecation"), "@1785240000");
     CHECK_STR(rest_world_header(&w, "Link"),
               "</invoke/new>; rel=\"successor-version\"");
-    CHECK_OK(tr_db_open(tr_graph_store_path(w.store), NULL, &db, &err), &err);
     CHECK_OK(tr_prov_published_write(db, TR_STR("old"), &row, 17, &err), &err);
     tr_db_close(db);
     tr_graph_store_raise_generation(w.store);
