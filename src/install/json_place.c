@@ -1,15 +1,11 @@
 #include "install/json_place.h"
 
+#include "install/layout.h"
 #include "json/reader.h"
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 static size_t skip_space(tr_str text, size_t i)
 {
-    while (i < text.len && is_space(text.ptr[i]))
+    while (i < text.len && tr_install_is_space(text.ptr[i]))
         i++;
     return i;
 }
@@ -23,7 +19,7 @@ static size_t skip_string(tr_str text, size_t i)
 
 static bool ends_scalar(char c)
 {
-    return is_space(c) || c == ',' || c == '}' || c == ']';
+    return tr_install_is_space(c) || c == ',' || c == '}' || c == ']';
 }
 
 static size_t skip_value(tr_str text, size_t i)

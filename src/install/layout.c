@@ -19,14 +19,9 @@ size_t tr_install_skip_blanks(tr_str text, size_t at)
     return at;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 size_t tr_install_before_space(tr_str text, size_t at)
 {
-    while (at > 0 && is_space(text.ptr[at - 1]))
+    while (at > 0 && tr_install_is_space(text.ptr[at - 1]))
         at--;
     return at;
 }

@@ -20,6 +20,12 @@ void tr_install_style_read(struct tr_install_style *out,
 
 bool tr_install_has_line_end(tr_str text, size_t start, size_t end);
 
+/* White space, as JSON has it. */
+static inline bool tr_install_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* Behind the spaces and tabs at `at`. */
 size_t tr_install_skip_blanks(tr_str text, size_t at);
 
